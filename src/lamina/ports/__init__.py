@@ -1,0 +1,1 @@
+"""What Lamina asks of the world outside: narrow protocols, and nothing else."""
