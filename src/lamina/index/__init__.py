@@ -1,0 +1,1 @@
+"""Words and vectors of a partition, in process, built from a store's changes and kept fresh."""
