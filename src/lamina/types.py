@@ -54,6 +54,16 @@ class Origin(StrEnum):
     PERSON = "person"  # an edit by hand
 
 
+class Role(StrEnum):
+    """Who speaks in a message."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+    DEVELOPER = "developer"
+    TOOL = "tool"
+
+
 class Kind(StrEnum):
     """What a hit, a passage or a source is part of."""
 
@@ -104,7 +114,7 @@ class Message:
 
     id: str
     session_id: str
-    role: str
+    role: Role
     content: str | Sequence[Json]
     created_at: datetime
     name: str | None = None

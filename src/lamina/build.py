@@ -1,0 +1,125 @@
+"""From settings to a working memory: the only place that reads settings and picks adapters."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from tzlocal import get_localzone
+
+from lamina.engine.core import Core
+from lamina.engine.memory import Memory
+from lamina.engine.worker import Worker
+from lamina.errors import NotAStoreError, SettingsError, StoreNotWritableError
+from lamina.pipeline.accept import checked_id
+from lamina.ports.clock import Clock
+from lamina.ports.embedder import Embedder
+from lamina.ports.store import Store
+from lamina.registry import lookup
+from lamina.settings import Settings, settings_from
+from lamina.types import DEFAULT_USER, Json, Scope
+
+DATABASE, SETTINGS_FILE = "lamina.db", "lamina.toml"
+
+
+class SystemClock:
+    """The machine's clock, in the user's zone."""
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        self.zone = zone
+
+    def now(self) -> datetime:
+        """This instant."""
+        return datetime.now(UTC)
+
+
+def open_memory(
+    path: str | os.PathLike[str],
+    user_id: str | None = None,
+    *,
+    clock: Clock | None = None,
+    embedder: Embedder | str | None = None,
+    **settings: Json,
+) -> Memory:
+    """Open the memory in a folder, which is made if it is not there.
+
+    `user_id` is whose memory the handle is (default: the store's default user). `embedder` is a
+    name (`e5`, `openai`, `local`, `none`) or an object with the methods of
+    `lamina.ports.embedder.Embedder`. Any setting may be given by its name.
+
+    Raises:
+        NotAStoreError: the path is a file, or its database is something else's.
+        StoreNotWritableError: the folder cannot be made or written.
+        StoreTooNewError: a newer Lamina wrote it.
+        SettingsError: a setting is unknown or impossible.
+    """
+    folder = Path(path).expanduser()
+    if isinstance(embedder, str):
+        settings["embedder"] = embedder
+    file = folder / SETTINGS_FILE
+    text = file.read_text("utf-8") if file.is_file() else ""
+    chosen = settings_from(settings, os.environ, text)
+    user = DEFAULT_USER if user_id is None else checked_id(user_id, "user_id")
+    made = _embedder(chosen) if embedder is None or isinstance(embedder, str) else embedder
+    zone = _zone(chosen.zone) if clock is None else clock.zone
+    store = _store(folder, chosen)
+    core = Core(store, made, clock or SystemClock(zone), chosen, str(folder))
+    worker = Worker(core)
+    memory = Memory(core, worker, Scope(user), opener=True)
+    if store.pending(None, 1):
+        worker.wake()
+    return memory
+
+
+def _store(folder: Path, settings: Settings) -> Store:
+    if settings.store == "memory":
+        made: Store = lookup("stores", "memory")()
+        return made
+    if folder.exists() and not folder.is_dir():
+        raise NotAStoreError(f"{folder} is a file; a store is a folder. Give another path")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise StoreNotWritableError(
+            f"the folder {folder} cannot be made ({fault.strerror}); choose another place"
+        ) from None
+    opened: Store = lookup("stores", settings.store)(
+        folder / DATABASE, busy_seconds=settings.busy_seconds
+    )
+    return opened
+
+
+def _embedder(settings: Settings) -> Embedder | None:
+    if settings.embedder == "none":
+        return None
+    make = lookup("embedders", settings.embedder)
+    options: Mapping[str, Mapping[str, Json]] = {
+        "e5": {"threads": settings.threads},
+        "openai": {
+            "base_url": settings.embedder_url,
+            "model": settings.embedder_model,
+            "api_key": settings.embedder_key,
+            "dimensions": settings.embedder_dimensions or None,
+        },
+        "local": {"folder": settings.embedder_model, "threads": settings.threads},
+    }
+    made: Embedder = make(**options.get(settings.embedder, {}))
+    return made
+
+
+def _zone(name: str) -> ZoneInfo:
+    if name:
+        try:
+            return ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError):
+            raise SettingsError(
+                f"zone is {name!r}, which is no IANA name; say one such as Asia/Shanghai"
+            ) from None
+    with suppress(ZoneInfoNotFoundError, ValueError):  # a zone that this machine has no data for
+        found = get_localzone()
+        return ZoneInfo(found.key)
+    return ZoneInfo("UTC")

@@ -1,0 +1,203 @@
+"""One open store with all that serves it: shared by every handle on it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
+from lamina.ids import IdMaker
+from lamina.index.cache import IndexCache
+from lamina.index.partition import PartitionIndex
+from lamina.index.terms import Hasher
+from lamina.pipeline.embed import checked, embed_pending
+from lamina.pipeline.write import Indexing, masked_text
+from lamina.ports.clock import Clock
+from lamina.ports.embedder import Embedder
+from lamina.ports.store import Store
+from lamina.settings import Settings
+from lamina.text.tokens import count_tokens
+from lamina.types import EVERYONE, SHARED, Partition, Scope, Space
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+log = logging.getLogger("lamina")
+
+BATCH_TOKENS = 512  # what a search embeds before it asks: about 200 ms of the default embedder
+BATCH_PASSAGES = 32
+MANY = 1000  # waiting passages that are counted exactly
+REST_SECONDS = 30.0  # an embedder that failed is left alone so long before it is asked again
+
+
+class Core:
+    """The store, the index, the embedder and the clock of one open memory."""
+
+    def __init__(
+        self, store: Store, embedder: Embedder | None, clock: Clock, settings: Settings, path: str
+    ) -> None:
+        self.store = store
+        self.clock = clock
+        self.settings = settings
+        self.path = path
+        self.ids = IdMaker()
+        self.indexing = Indexing(Hasher(store.key), masking=settings.redact != "off")
+        self.index = IndexCache(store, settings.index_megabytes << 20)
+        self.closed = False
+        self._embedder = embedder
+        self._fault = "" if embedder is not None else "no embedder is set: words alone answer"
+        self._rest_until = 0.0
+        self._space: Space | None = None  # known from the embedder's first use on
+        self._lock = threading.Lock()
+        self._callers = 0
+
+    # --- the embedder, which may be missing, slow or broken
+
+    def embedder(self) -> Embedder | None:
+        """The embedder, if it can be had now. The first call makes its space the store's."""
+        if self._embedder is None or time.monotonic() < self._rest_until:
+            return None
+        if self._space is None:
+            try:
+                with self._lock:
+                    space = self._embedder.space
+                    self.store.use_space(space.name)
+                    self._space = space
+            except (EmbedderError, MissingPackageError) as fault:
+                self.embedder_failed(fault)
+                return None
+        return self._embedder
+
+    def embedder_failed(self, fault: LaminaError) -> None:
+        """Leave it alone for a while (for good where a package is missing), and say so once."""
+        if isinstance(fault, MissingPackageError):
+            self._embedder = None
+        self._rest_until = time.monotonic() + REST_SECONDS
+        sentence = f"words alone answer: {fault}"
+        if sentence != self._fault:
+            log.warning("%s", sentence)
+        self._fault = sentence
+
+    @property
+    def degraded(self) -> str:
+        """Why vectors are missing; "" where they are not."""
+        if self._embedder is None or time.monotonic() < self._rest_until:
+            return self._fault
+        return ""
+
+    @property
+    def space(self) -> str:
+        """The name of the space in use; "" for words only."""
+        self.embedder()
+        return self._space.name if self._space is not None else ""
+
+    def query_vector(self, text: str) -> NDArray[np.float32] | None:
+        """The vector of a question, or None where words alone must answer."""
+        embedder = self.embedder()
+        if embedder is None or not text.strip():
+            return None
+        try:
+            with self.caller():
+                vector: NDArray[np.float32] = checked(embedder, [text], "query")[0]
+        except (EmbedderError, MissingPackageError) as fault:
+            self.embedder_failed(fault)
+            return None
+        return vector
+
+    @contextmanager
+    def caller(self) -> Iterator[None]:
+        """While this holds, the work behind stands back."""
+        with self._lock:
+            self._callers += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._callers -= 1
+
+    @property
+    def has_callers(self) -> bool:
+        """Whether somebody waits for the embedder in the foreground."""
+        return self._callers > 0
+
+    # --- vectors that wait
+
+    def embed_some(self, partitions: Sequence[Partition] | None, tokens: int | None = None) -> int:
+        """Embed what waits, newest first, up to about so many tokens. Returns how many passages.
+
+        Raises:
+            LaminaError: the embedder or the store failed; what was stored before stays.
+        """
+        embedder = self.embedder()
+        if embedder is None:
+            return 0
+        waiting = self.store.pending(partitions, BATCH_PASSAGES)
+        if tokens is not None:
+            waiting = self._within(waiting, tokens)
+        if not waiting:
+            return 0
+        embed_pending(self.store, embedder, waiting, masking=self.indexing.masking)
+        return len(waiting)
+
+    def _within(
+        self, waiting: Sequence[tuple[Partition, int]], tokens: int
+    ) -> list[tuple[Partition, int]]:
+        """The first of them that make up about so many tokens; at least one."""
+        chosen: list[tuple[Partition, int]] = []
+        for partition, seq in waiting:
+            passage = self.store.passages(partition, [seq]).get(seq)
+            chosen.append((partition, seq))
+            if passage is not None:
+                text = masked_text(passage.item, masking=self.indexing.masking)
+                tokens -= count_tokens(text[passage.start : passage.end])
+            if tokens <= 0:
+                break
+        return chosen
+
+    def catch_up(self, partitions: Sequence[Partition]) -> str:
+        """Embed a scope's few waiting passages before a search; says what is still missing."""
+        if self.embedder() is None:
+            return self.degraded
+        try:
+            with self.caller():
+                self.embed_some(partitions, BATCH_TOKENS)
+        except (EmbedderError, MissingPackageError) as fault:
+            self.embedder_failed(fault)
+            return self.degraded
+        except LaminaError as fault:  # the store is locked or read-only: the search goes on
+            return f"new texts are found by words only for now: {fault}"
+        left = len(self.store.pending(partitions, MANY))
+        count = f"{left}" if left < MANY else f"at least {MANY}"
+        return f"{count} passages wait for their vectors; words find them" if left else ""
+
+    # --- reading
+
+    def visible(self, scope: Scope) -> list[Partition]:
+        """The partitions that a scope may read: the user's, and what is for everyone."""
+        mine = self.store.partitions(scope.user)
+        common = self.store.partitions(EVERYONE) if scope.user != EVERYONE else []
+        return [p for p in [*mine, *common] if scope.agent in (None, p.agent) or p.agent == SHARED]
+
+    def indexes(self, partitions: Sequence[Partition]) -> list[PartitionIndex]:
+        """Fresh indexes of these partitions."""
+        space = self._space
+        name, dimensions = (space.name, space.dimensions) if space is not None else ("", 0)
+        return [self.index.get(partition, name, dimensions) for partition in partitions]
+
+    def close(self) -> None:
+        """Release the embedder, the indexes and the store."""
+        self.closed = True
+        self.index.forget()
+        if self._embedder is not None:
+            self._embedder.close()
+        self.store.close()
+
+    def check_open(self) -> None:
+        """Raise ClosedError after close()."""
+        if self.closed:
+            raise ClosedError(f"the store {self.path} is closed; open it again with lamina.open()")

@@ -1,0 +1,448 @@
+"""The handle that people hold: one scope of one open store."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from types import TracebackType
+from typing import Self
+
+from lamina.engine.admin import Admin
+from lamina.engine.core import Core
+from lamina.engine.search import searched
+from lamina.engine.session import Session, new_messages
+from lamina.engine.worker import Worker
+from lamina.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
+from lamina.filters import check_metadata_filter, matches
+from lamina.pipeline import accept
+from lamina.pipeline.claims import claim
+from lamina.pipeline.inject import context_block
+from lamina.pipeline.write import prepare_memory, prepare_messages, secrets_in, total
+from lamina.plain import to_plain
+from lamina.ports.store import SupportsSweep
+from lamina.text.clean import strip
+from lamina.text.redact import mask, private_spans
+from lamina.types import (
+    DEFAULT_USER,
+    EVERYONE,
+    Added,
+    Category,
+    Context,
+    Deleted,
+    Filter,
+    HistoryEvent,
+    Json,
+    Kind,
+    Layer,
+    MemoryRecord,
+    Message,
+    Origin,
+    Partition,
+    Results,
+    Scope,
+)
+
+EVERYTHING = Filter()
+CONTEXT_HITS = 50  # candidates for a block: more than any sensible budget holds
+
+
+class Memory:
+    """What one user, with one agent or all, remembers. Threads may share it.
+
+    Made by `lamina.open`; `for_user` gives other handles on the same open store.
+    """
+
+    def __init__(self, core: Core, worker: Worker, scope: Scope, *, opener: bool) -> None:
+        self._core = core
+        self._worker = worker
+        self._scope = scope
+        self._opener = opener
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        user = "default user" if self._scope.user == DEFAULT_USER else repr(self._scope.user)
+        agent = f", agent {self._scope.agent!r}" if self._scope.agent is not None else ""
+        return f"<lamina.Memory {self._core.path!r} of {user}{agent}>"
+
+    # --- handles
+
+    def for_user(self, user_id: str | None = None, agent_id: str | None = None) -> Memory:
+        """A handle on another user's memory, and with `agent_id` on one agent's part of it."""
+        self._core.check_open()
+        user = self._scope.user if user_id is None else accept.checked_id(user_id, "user_id")
+        agent = None if agent_id is None else accept.checked_id(agent_id, "agent_id")
+        return Memory(self._core, self._worker, Scope(user, agent), opener=False)
+
+    def for_everyone(self) -> Memory:
+        """A handle on what every user of the store may read beside his own."""
+        self._must_be_opener("for_everyone()")
+        return Memory(self._core, self._worker, Scope(EVERYONE), opener=False)
+
+    @property
+    def admin(self) -> Admin:
+        """What concerns the whole store."""
+        self._must_be_opener("admin")
+        return Admin(self._core)
+
+    def session(
+        self, id: str | None = None, *, project: str | None = None, title: str | None = None
+    ) -> Session:
+        """A conversation by its id (a new one without); it exists from its first message on."""
+        self._core.check_open()
+        name = self._core.ids.new(self._core.clock.now()) if id is None else id
+        accept.checked_id(name, "session id")
+        return Session(self._core, self._worker, self._scope, name, project=project, title=title)
+
+    def close(self) -> None:
+        """Stop the work behind and release the store, for all handles on it."""
+        if not self._core.closed:
+            self._core.closed = True
+            self._worker.close()
+            self._core.close()
+
+    # --- writing
+
+    def add(
+        self,
+        what: str | MemoryRecord | Sequence[Mapping[str, Json]],
+        *,
+        layer: Layer | str = Layer.LONG_TERM,
+        category: Category | str = Category.NOTE,
+        importance: float = 0.5,
+        pinned: bool = False,
+        metadata: Mapping[str, Json] | None = None,
+        session_id: str | None = None,
+        origin: Origin | str = Origin.USER,
+    ) -> Added:
+        """Remember a text, or append messages to a session. On disk when it returns.
+
+        A text is kept as given, secrets masked; an exact twin is skipped, and said so. A
+        `MemoryRecord` is kept as it is (one of an existing id replaces that memory). Messages are
+        mappings with `role` and `content`, and where they have them `name`, `id`, `created_at`
+        (aware datetime or ISO 8601 text), `metadata`, and fields of your API such as `tool_calls`.
+
+        Raises:
+            InvalidInputError: something in it cannot be taken; nothing was written.
+        """
+        self._core.check_open()
+        if isinstance(what, MemoryRecord):
+            return self._add_record(what)
+        if not isinstance(what, str):
+            return self._add_messages(what, session_id, metadata)
+        text = accept.checked_text(what, self._core.settings.max_text_bytes)
+        if session_id is not None:
+            accept.checked_id(session_id, "session id")
+        now = self._core.clock.now()
+        return self._add_record(
+            MemoryRecord(
+                id=self._core.ids.new(now),
+                content=text,
+                created_at=now,
+                layer=accept.checked_layer(layer),
+                category=accept.checked_category(category),
+                importance=importance,
+                pinned=pinned,
+                origin=accept.checked_origin(origin),
+                metadata=metadata or {},
+                session_id=session_id,
+            )
+        )
+
+    def _add_messages(
+        self,
+        messages: Sequence[Mapping[str, Json]],
+        session_id: str | None,
+        metadata: Mapping[str, Json] | None,
+    ) -> Added:
+        core = self._core
+        name = core.ids.new(core.clock.now()) if session_id is None else session_id
+        accept.checked_id(name, "session id")
+        made, replaced = new_messages(core, name, messages, accept.checked_metadata(metadata))
+        prepared = prepare_messages(made, core.indexing)
+        items = [(m, p.passages) for m, p in zip(made, prepared, strict=True)]
+        new = core.store.append(self._scope.home, items)
+        self._worker.wake()
+        return Added(
+            tuple(message.id for message in made),
+            skipped=tuple(m.id for m, is_new in zip(made, new, strict=True) if not is_new),
+            masked=total([p.masked for p in prepared]),
+            replaced=replaced,
+        )
+
+    def _add_record(self, record: MemoryRecord) -> Added:
+        record, masked, removed = self._accepted(record)
+        home, store = self._scope.home, self._core.store
+        found = store.get([home], record.id)
+        before = None if found is None else found[1]
+        if isinstance(before, Message):
+            raise InvalidInputError(f"{record.id!r} is the id of a message; give another id")
+        if before is None:
+            twins = [
+                twin
+                for twin in store.twins(home, record.content)
+                if (twin.layer, twin.session_id) == (record.layer, record.session_id)
+            ]
+            if twins:
+                return Added((twins[0].id,), (twins[0].id,), masked, removed)
+            self._put(home, replace(record, version=1), None)
+        else:
+            self._put(home, record, before)
+        return Added((record.id,), (), masked, removed)
+
+    def _accepted(self, record: MemoryRecord) -> tuple[MemoryRecord, Mapping[str, int], int]:
+        """A record that can be stored, the secrets masked in it, the characters removed."""
+        accept.checked_text(record.content, self._core.settings.max_text_bytes)
+        accept.checked_id(record.id, "id")
+        if accept.checked_layer(record.layer) is Layer.WORKING:
+            raise InvalidInputError(
+                "the working layer is never stored; use the session layer for what should last "
+                "as long as a conversation"
+            )
+        texts, removed = {}, 0
+        found = []
+        for level in ("content", "abstract", "overview"):
+            text, count = strip(private_spans(getattr(record, level))[0])
+            removed += count
+            if self._core.indexing.masking:
+                found.append(secrets_in(text))
+                text = mask(text).text
+            texts[level] = text
+        accept.checked_text(texts["content"], self._core.settings.max_text_bytes)
+        return (
+            replace(
+                record,
+                importance=accept.checked_importance(record.importance),
+                metadata=accept.checked_metadata(record.metadata),
+                **texts,
+            ),
+            total(found),
+            removed,
+        )
+
+    def _put(
+        self, partition: Partition, record: MemoryRecord, before: MemoryRecord | None
+    ) -> MemoryRecord:
+        now = self._core.clock.now()
+        if before is not None:
+            record = replace(record, version=before.version + 1, updated_at=now)
+        event = HistoryEvent(
+            record.id,
+            "add" if before is None else "update",
+            record.origin,
+            now,
+            before=_plain(before),
+            after=_plain(record),
+        )
+        prepared = prepare_memory(record, self._core.indexing)
+        self._core.store.put(partition, record, prepared.passages, event)
+        self._worker.wake()
+        return record
+
+    def update(
+        self,
+        id: str,
+        text: str | None = None,
+        *,
+        category: Category | str | None = None,
+        importance: float | None = None,
+        pinned: bool | None = None,
+        metadata: Mapping[str, Json] | None = None,
+        origin: Origin | str = Origin.USER,
+    ) -> MemoryRecord:
+        """Change a memory: what is not given stays. Its history keeps how it was.
+
+        Raises:
+            NotFoundError: no memory of this id in this scope.
+        """
+        while True:
+            partition, before = self._own(id)
+            changed = replace(
+                before,
+                content=before.content if text is None else text,
+                abstract=before.abstract if text is None else "",
+                overview=before.overview if text is None else "",
+                category=before.category if category is None else accept.checked_category(category),
+                importance=before.importance if importance is None else importance,
+                pinned=before.pinned if pinned is None else pinned,
+                metadata=before.metadata if metadata is None else metadata,
+                origin=accept.checked_origin(origin),
+            )
+            record, _, _ = self._accepted(changed)
+            try:
+                return self._put(partition, record, before)
+            except ConflictError:  # somebody was faster: take what he wrote, and change that
+                continue
+
+    def delete(self, id: str) -> Deleted:
+        """Erase a memory with its versions, or a message, from the index and the files.
+
+        A memory's claim is remembered by a keyed hash without its text, so that it is not drawn
+        from the same conversation again; an explicit `add` may bring it back.
+        """
+        partition, item = self._found(id)
+        self._must_own(partition, id)
+        store = self._core.store
+        if isinstance(item, Message):
+            needles = [item.text]
+            store.delete(partition, Kind.MESSAGE, [id])
+            still: tuple[str, ...] = ()
+        else:
+            versions = [event.after or {} for event in store.history(partition, id)]
+            needles = [item.content, *(str(v.get("content", "")) for v in versions)]
+            claims = [claim(item.content, store.key)]
+            store.delete(partition, Kind.MEMORY, [id], claims)
+            still = tuple(s.id for s in item.sources if s.kind is Kind.MESSAGE)
+        self._worker.wake()
+        return Deleted(id, still, pending=not self._swept(needles))
+
+    def _swept(self, texts: Sequence[str]) -> bool:
+        """Whether no file of the store keeps the bytes of these texts."""
+        store = self._core.store
+        if not isinstance(store, SupportsSweep):
+            return True
+        needles = [text.encode() for text in dict.fromkeys(texts) if text]
+        return not store.stale(needles) or (store.sweep() and not store.stale(needles))
+
+    # --- reading
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        filter: Filter = EVERYTHING,
+        min_score: float = 0.0,
+        abstain: bool = False,
+        explain: bool = False,
+        now: datetime | None = None,
+    ) -> Results:
+        """What was said or noted that answers a question, best first.
+
+        Raises:
+            InvalidInputError: a query that is no text, a limit under 1, a senseless filter.
+        """
+        self._core.check_open()
+        if not isinstance(query, str):
+            raise InvalidInputError(f"the query is a {type(query).__name__}; give a str")
+        if limit < 1:
+            raise InvalidInputError(f"limit is {limit}; ask for at least 1")
+        hits, degraded, archival = searched(
+            self._core, self._scope, query, limit=limit, filter=filter, now=now
+        )
+        kept = tuple(
+            hit if explain else replace(hit, signals=())
+            for hit in hits
+            if hit.score >= min_score and not (abstain and hit.weak)
+        )
+        return Results(kept, degraded, archival)
+
+    def context(
+        self,
+        query: str,
+        *,
+        max_tokens: int = 1000,
+        filter: Filter = EVERYTHING,
+        now: datetime | None = None,
+    ) -> Context:
+        """The block for a prompt: what is remembered for this query, within a budget of tokens."""
+        self._core.check_open()
+        hits, degraded, _ = searched(
+            self._core, self._scope, query, limit=CONTEXT_HITS, filter=filter, now=now
+        )
+        strong = [hit for hit in hits if not hit.weak]
+        return context_block(
+            strong, max_tokens, query=query, zone=self._core.clock.zone, degraded=degraded
+        )
+
+    def get(self, id: str) -> MemoryRecord | Message:
+        """One memory or message of this scope, whole.
+
+        Raises:
+            NotFoundError: there is none, or it is another scope's.
+        """
+        return self._found(id)[1]
+
+    def history(self, id: str) -> Sequence[HistoryEvent]:
+        """Every change of a memory, oldest first: who did what, when, before and after."""
+        partition, item = self._found(id)
+        if isinstance(item, Message):
+            return []
+        return self._core.store.history(partition, id)
+
+    def list(
+        self, *, filter: Filter = EVERYTHING, limit: int = 100, after: str | None = None
+    ) -> Sequence[MemoryRecord]:
+        """Memories of this scope, newest first; `after` goes on behind the last id of a page."""
+        self._core.check_open()
+        if limit < 1:
+            raise InvalidInputError(f"limit is {limit}; ask for at least 1")
+        if filter.metadata is not None:
+            check_metadata_filter(filter.metadata)
+        now = self._core.clock.now()
+        out: builtins.list[MemoryRecord] = []
+        partitions = self._core.visible(self._scope)
+        while len(out) < limit:
+            page = self._core.store.memories(partitions, after=after, limit=max(limit, 100))
+            for _, record in page:
+                if _listed(record, filter) and matches(record, filter, now):
+                    out.append(record)
+            if len(page) < max(limit, 100):
+                break
+            after = page[-1][1].id
+        return out[:limit]
+
+    # --- whose is it
+
+    def _must_be_opener(self, what: str) -> None:
+        self._core.check_open()
+        if not self._opener:
+            raise ScopeError(
+                f"{what} belongs to the handle that lamina.open() gave; a user's handle has it not"
+            )
+
+    def _found(self, id: str) -> tuple[Partition, MemoryRecord | Message]:
+        self._core.check_open()
+        found = self._core.store.get(self._core.visible(self._scope), id)
+        if found is None:
+            raise NotFoundError(f"there is no memory or message {id!r:.80} in this scope")
+        return found
+
+    def _own(self, id: str) -> tuple[Partition, MemoryRecord]:
+        """A memory that this handle may change."""
+        partition, item = self._found(id)
+        if isinstance(item, Message):
+            raise InvalidInputError(
+                f"{id!r} is a message; what was said is kept word for word. Add a memory instead"
+            )
+        self._must_own(partition, id)
+        return partition, item
+
+    def _must_own(self, partition: Partition, id: str) -> None:
+        if partition.user != self._scope.user:
+            raise ScopeError(
+                f"{id!r} is for everyone; only the handle of for_everyone() changes it"
+            )
+
+
+def _listed(record: MemoryRecord, where: Filter) -> bool:
+    """What `matches` leaves to its caller: the layer and the project."""
+    return (where.layers is None or record.layer in where.layers) and (
+        where.project is None or record.project == where.project
+    )
+
+
+def _plain(record: MemoryRecord | None) -> Mapping[str, Json] | None:
+    """A record as JSON for its history."""
+    return None if record is None else to_plain(record)

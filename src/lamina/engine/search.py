@@ -1,0 +1,59 @@
+"""A search of one scope, from the question to the hits: what all doors of recall share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from lamina.engine.core import Core
+from lamina.filters import check_metadata_filter
+from lamina.pipeline.recall import Question, recall, waiting_in_archive
+from lamina.plain import to_time
+from lamina.types import Filter, Hit, Layer, Partition, Scope
+
+
+def searched(
+    core: Core,
+    scope: Scope,
+    query: str,
+    *,
+    limit: int,
+    filter: Filter,
+    now: datetime | None,
+    without: frozenset[str] = frozenset(),
+) -> tuple[Sequence[Hit], tuple[str, ...], int | None]:
+    """Hits best first, what was missing, and how many matches wait in the archival layer."""
+    if filter.metadata is not None:
+        check_metadata_filter(filter.metadata)
+    partitions = core.visible(scope)
+    if not partitions or not query.strip():
+        return [], (), None
+    missing = core.catch_up(partitions)
+    vector = core.query_vector(query)
+    question = Question(
+        query,
+        vector,
+        limit,
+        core.clock.now() if now is None else to_time(now, "now"),
+        filter,
+        masking=core.indexing.masking,
+        without=without,
+        sessions=_sessions_of(core, partitions, filter.project),
+    )
+    indexes = core.indexes(partitions)
+    hits = recall(core.store, indexes, question, core.indexing.hasher)
+    archival = None
+    if filter.layers is None or Layer.ARCHIVAL not in filter.layers:
+        archival = waiting_in_archive(indexes, query, core.indexing.hasher)
+    sentences = (missing, core.degraded if vector is None else "")
+    return hits, tuple(dict.fromkeys(s for s in sentences if s)), archival
+
+
+def _sessions_of(
+    core: Core, partitions: Sequence[Partition], project: str | None
+) -> frozenset[str] | None:
+    """The names of a project's sessions, which is how a message comes by its project."""
+    if project is None:
+        return None
+    sessions = core.store.sessions(partitions)
+    return frozenset(info.id for _, info in sessions if info.project == project)

@@ -1,0 +1,238 @@
+"""One conversation: its turns word for word, and what of it to send to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from lamina.engine.core import Core
+from lamina.engine.search import searched
+from lamina.engine.worker import Worker
+from lamina.errors import InvalidInputError
+from lamina.pipeline import accept
+from lamina.pipeline.inject import beside, context_block
+from lamina.pipeline.window import newest_turns
+from lamina.pipeline.write import prepare_messages
+from lamina.plain import to_time
+from lamina.text.tokens import count_tokens
+from lamina.types import (
+    Context,
+    Filter,
+    Json,
+    Message,
+    Prompt,
+    Role,
+    Scope,
+    SessionInfo,
+)
+
+CONTEXT_HITS = 50  # candidates for a block: more than any sensible budget holds
+CONTEXT_SHARE, CONTEXT_MOST = 4, 2000  # a prompt gives a quarter to recall, at most so many tokens
+
+
+class Session:
+    """A conversation by its id, made by `Memory.session`. Threads may share it."""
+
+    def __init__(
+        self,
+        core: Core,
+        worker: Worker,
+        scope: Scope,
+        id: str,
+        *,
+        project: str | None = None,
+        title: str | None = None,
+    ) -> None:
+        self.id = id
+        self._core = core
+        self._worker = worker
+        self._scope = scope
+        if project is not None or title is not None:
+            info = self.info()
+            self._put(
+                replace(
+                    info,
+                    project=info.project if project is None else project,
+                    title=info.title if title is None else title,
+                )
+            )
+
+    def __repr__(self) -> str:
+        return f"<lamina.Session {self.id!r}>"
+
+    def info(self) -> SessionInfo:
+        """What is known of the conversation as a whole."""
+        self._core.check_open()
+        found = self._core.store.session(self._scope.home, self.id)
+        now = self._core.clock.now()
+        return found if found is not None else SessionInfo(self.id, now, now)
+
+    @property
+    def state(self) -> Mapping[str, Json]:
+        """A small JSON mapping of the caller's, saved with the conversation."""
+        return self.info().state
+
+    @state.setter
+    def state(self, value: Mapping[str, Json]) -> None:
+        if not isinstance(value, Mapping):
+            raise InvalidInputError(f"state is a {type(value).__name__}; give a mapping")
+        self._put(replace(self.info(), state=accept.checked_json(dict(value), "state")))
+
+    def _put(self, info: SessionInfo) -> None:
+        self._core.store.put_session(self._scope.home, info)
+
+    def append(
+        self,
+        role: Role | str,
+        content: str | Sequence[Json],
+        *,
+        name: str | None = None,
+        id: str | None = None,
+        created_at: datetime | str | None = None,
+        metadata: Mapping[str, Json] | None = None,
+        extra: Mapping[str, Json] | None = None,
+    ) -> Message:
+        """Keep a turn, word for word. On disk when it returns.
+
+        `content` is text or a list of content blocks, `name` the speaker in a group, `created_at`
+        an aware datetime or ISO 8601 text (default: now), `extra` what else the message carries
+        (`tool_calls`, `tool_call_id`). A message whose id is there already is left as it is.
+
+        Raises:
+            InvalidInputError: something in it cannot be taken; nothing was written.
+        """
+        self._core.check_open()
+        given: dict[str, Json] = {**(extra or {}), "role": role, "content": content}
+        optional = {"name": name, "id": id, "created_at": created_at, "metadata": metadata}
+        given.update({key: value for key, value in optional.items() if value is not None})
+        (message,), _ = new_messages(self._core, self.id, [given], {})
+        (prepared,) = prepare_messages([message], self._core.indexing)
+        self._core.store.append(self._scope.home, [(message, prepared.passages)])
+        self._worker.wake()
+        return message
+
+    def messages(self, *, limit: int | None = None) -> Sequence[Message]:
+        """The turns in order; with `limit` the newest so many."""
+        self._core.check_open()
+        return self._core.store.messages(
+            self._scope.home, self.id, limit=limit, newest=limit is not None
+        )
+
+    def window(self, max_tokens: int = 16_000) -> Sequence[Message]:
+        """The newest whole turns that fit; the last user message is always among them.
+
+        Old turns leave in blocks of about a quarter of the budget, so that the beginning of what is
+        sent stays the same from turn to turn (providers cache it).
+        """
+        return newest_turns(self.messages(), max_tokens)
+
+    def context(
+        self,
+        query: str | None = None,
+        *,
+        max_tokens: int = 1000,
+        window: Sequence[Message] | None = None,
+    ) -> Context:
+        """What is remembered for the last user message (or `query`), within a budget of tokens.
+
+        It comes from all of the user's sessions, less what the `window` holds (default: the window
+        of the default size).
+        """
+        held = self.window() if window is None else window
+        asked = query if query is not None else _last_user_text(held)
+        if not asked.strip():
+            return Context("")
+        hits, degraded, _ = searched(
+            self._core,
+            self._scope,
+            asked,
+            limit=CONTEXT_HITS,
+            filter=Filter(),
+            now=None,
+            without=frozenset(message.id for message in held),
+        )
+        strong = [hit for hit in hits if not hit.weak]
+        zone = self._core.clock.zone
+        return context_block(strong, max_tokens, query=asked, zone=zone, degraded=degraded)
+
+    def prompt(self, max_tokens: int = 16_000, *, system: str = "") -> Prompt:
+        """What to send to a model now: system, window, and recall beside the last user message.
+
+        All before the last user message stays byte for byte the same from turn to turn, but for
+        cuts. Nothing recalled enters the stored conversation.
+        """
+        fixed = count_tokens(system)
+        share = min(CONTEXT_MOST, max(0, max_tokens - fixed) // CONTEXT_SHARE)
+        held = self.window(max(0, max_tokens - fixed - share))
+        context = self.context(max_tokens=share, window=held)
+        sent = [dict(as_sent(message)) for message in held]
+        last = max((i for i, m in enumerate(held) if m.role is Role.USER), default=None)
+        if context.text and last is not None:
+            sent[last] = beside(sent[last], context.text)
+        if system:
+            sent.insert(0, {"role": "system", "content": system})
+        tokens = fixed + context.tokens + sum(count_tokens(m.text) for m in held)
+        return Prompt(tuple(sent), tokens, context)
+
+
+def as_sent(message: Message) -> Mapping[str, Json]:
+    """A message in the form in which an OpenAI-compatible API takes it."""
+    named = {"name": message.name} if message.name else {}
+    return {"role": str(message.role), "content": message.content, **named, **message.extra}
+
+
+def _last_user_text(messages: Sequence[Message]) -> str:
+    return next((m.text for m in reversed(messages) if m.role is Role.USER), "")
+
+
+def new_messages(
+    core: Core, session_id: str, given: Sequence[Mapping[str, Json]], metadata: Mapping[str, Json]
+) -> tuple[list[Message], int]:
+    """Messages as they will be stored, and how many characters had to be replaced.
+
+    Raises:
+        InvalidInputError: one of them cannot be taken; the message says which.
+    """
+    if isinstance(given, Mapping) or not isinstance(given, Sequence):
+        raise InvalidInputError("messages are a list of mappings with role and content")
+    made, replaced = [], 0
+    for place, fields in enumerate(given):
+        if not isinstance(fields, Mapping) or "role" not in fields:
+            raise InvalidInputError(f"message {place} is {fields!r:.60}; it needs role and content")
+        message, count = _new_message(core, session_id, fields, metadata)
+        made.append(message)
+        replaced += count
+    return made, replaced
+
+
+KNOWN = frozenset({"role", "content", "name", "id", "created_at", "metadata"})
+
+
+def _new_message(
+    core: Core, session_id: str, fields: Mapping[str, Json], metadata: Mapping[str, Json]
+) -> tuple[Message, int]:
+    content = fields.get("content")
+    extra = {key: value for key, value in fields.items() if key not in KNOWN}
+    cleaned, replaced = accept.clean_content("" if content is None else content)
+    if not cleaned and not extra:
+        raise accept.empty_message(fields["role"])
+    now = core.clock.now()
+    at = fields.get("created_at")
+    created_at = now if at is None else to_time(at, "created_at")
+    given_id = fields.get("id")
+    name = fields.get("name")
+    return (
+        Message(
+            id=core.ids.new(created_at) if given_id is None else accept.checked_id(given_id, "id"),
+            session_id=session_id,
+            role=accept.checked_role(fields["role"]),
+            content=cleaned,
+            created_at=created_at,
+            name=None if name is None else accept.checked_id(name, "name"),
+            extra=accept.clean_json(extra),
+            metadata={**metadata, **accept.checked_metadata(fields.get("metadata"))},
+            zone=core.clock.zone.key,
+        ),
+        replaced,
+    )

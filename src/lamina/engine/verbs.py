@@ -1,0 +1,86 @@
+"""The verbs, once: what each is called on, what it takes and what it gives.
+
+Doors are made from this table, and a test holds the methods to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One operation. `on` is the object that has it; `parameters` are the names of its method."""
+
+    name: str
+    on: str
+    parameters: tuple[str, ...]
+    result: str
+    summary: str
+
+
+VERBS = (
+    Verb(
+        "add",
+        "memory",
+        ("what", "layer", "category", "importance", "pinned", "metadata", "session_id", "origin"),
+        "Added",
+        "Remember a text, a record, or the messages of a conversation.",
+    ),
+    Verb(
+        "search",
+        "memory",
+        ("query", "limit", "filter", "min_score", "abstain", "explain", "now"),
+        "Results",
+        "Find what was said or noted, best first.",
+    ),
+    Verb("get", "memory", ("id",), "MemoryRecord | Message", "One memory or message, whole."),
+    Verb("list", "memory", ("filter", "limit", "after"), "list", "Memories, newest first."),
+    Verb(
+        "update",
+        "memory",
+        ("id", "text", "category", "importance", "pinned", "metadata", "origin"),
+        "MemoryRecord",
+        "Change a memory; its history keeps how it was.",
+    ),
+    Verb("delete", "memory", ("id",), "Deleted", "Erase a memory or message, bytes included."),
+    Verb("history", "memory", ("id",), "list", "Every change of a memory, oldest first."),
+    Verb(
+        "context",
+        "memory",
+        ("query", "max_tokens", "filter", "now"),
+        "Context",
+        "The block for a prompt: dated, cited, within a budget.",
+    ),
+    Verb("session", "memory", ("id", "project", "title"), "Session", "A conversation by its id."),
+    Verb("for_user", "memory", ("user_id", "agent_id"), "Memory", "A handle on another user."),
+    Verb("for_everyone", "memory", (), "Memory", "A handle on what every user may read."),
+    Verb("close", "memory", (), "None", "Stop the work behind and release the store."),
+    Verb("users", "admin", (), "list", "Every user of the store."),
+    Verb("status", "admin", (), "Status", "Counts of the whole store."),
+    Verb("flush", "admin", ("progress",), "int", "Wait until every text has its vectors."),
+    Verb(
+        "append",
+        "session",
+        ("role", "content", "name", "id", "created_at", "metadata", "extra"),
+        "Message",
+        "Keep a turn, word for word; on disk when it returns.",
+    ),
+    Verb("messages", "session", ("limit",), "list", "The turns of the conversation, in order."),
+    Verb("window", "session", ("max_tokens",), "list", "The newest whole turns that fit."),
+    Verb(
+        "context",
+        "session",
+        ("query", "max_tokens", "window"),
+        "Context",
+        "What is remembered for the last user message, less what the window holds.",
+    ),
+    Verb(
+        "prompt",
+        "session",
+        ("max_tokens", "system"),
+        "Prompt",
+        "System, window and recalled context within one budget.",
+    ),
+    Verb("state", "session", (), "Mapping", "A small JSON mapping saved with the conversation."),
+)

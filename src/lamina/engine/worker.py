@@ -1,0 +1,98 @@
+"""The thread behind an open store: it works off what waits, and stands back for callers."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+import uuid
+from datetime import timedelta
+
+from lamina.engine.core import Core
+from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
+
+log = logging.getLogger("lamina")
+
+LEASE_SECONDS = 60.0
+STINT_SECONDS = 20.0  # well within the lease, so that a living owner never loses it
+IDLE_SECONDS = 60.0  # how often it looks for what a dead process left
+YIELD_SECONDS = 0.02
+CLOSE_SECONDS = 1.0
+FIRST_PAUSE, LONGEST_PAUSE = 5.0, 600.0  # between tries of a job that failed
+
+EMBED = "embed"
+
+
+class Worker:
+    """Embeds in the background. Starts with the first work; never at import, never twice."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._wake = threading.Event()
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._pid = 0
+        self._owner = uuid.uuid4().hex
+
+    def wake(self) -> None:
+        """There may be work: start the thread if it does not run (a fork leaves it behind)."""
+        if not self._core.settings.background or self._stop.is_set():
+            return
+        if self._thread is None or self._pid != os.getpid():
+            with self._lock:
+                if self._thread is None or self._pid != os.getpid():
+                    self._wake, self._pid = threading.Event(), os.getpid()
+                    self._owner = uuid.uuid4().hex
+                    self._thread = threading.Thread(
+                        target=self._run, name="lamina-worker", daemon=True
+                    )
+                    self._thread.start()
+        self._wake.set()
+
+    def close(self) -> None:
+        """Stop within about a second; what is left stays queued."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread is not None and self._pid == os.getpid():
+            self._thread.join(CLOSE_SECONDS)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._wake.wait(IDLE_SECONDS)
+            self._wake.clear()
+            try:
+                while not self._stop.is_set() and self._stint():
+                    pass
+            except ClosedError:
+                return
+            except LaminaError as fault:
+                log.warning("background work pauses: %s", fault)
+                self._stop.wait(FIRST_PAUSE)
+
+    def _stint(self) -> bool:
+        """One lease of work. True where more waits."""
+        core = self._core
+        if core.embedder() is None or not core.store.pending(None, 1):
+            return False
+        core.store.enqueue(EMBED, EMBED, {})
+        job = core.store.lease([EMBED], self._owner, core.clock.now(), LEASE_SECONDS)
+        if job is None:  # another process is at it
+            return False
+        end = time.monotonic() + STINT_SECONDS
+        try:
+            while not self._stop.is_set() and time.monotonic() < end:
+                if core.has_callers:
+                    self._stop.wait(YIELD_SECONDS)
+                elif not core.embed_some(None):
+                    core.store.finish(job, self._owner)
+                    return False
+        except (EmbedderError, MissingPackageError) as fault:
+            core.embedder_failed(fault)
+            pause = min(FIRST_PAUSE * 2**job.attempts, LONGEST_PAUSE)
+            at = core.clock.now() + timedelta(seconds=pause)
+            core.store.retry(job, self._owner, at, str(fault))
+            return False
+        core.store.finish(job, self._owner)
+        return not self._stop.is_set()

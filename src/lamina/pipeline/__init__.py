@@ -1,0 +1,1 @@
+"""The stages of memory: plain functions, all they need in their arguments."""

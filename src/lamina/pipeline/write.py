@@ -1,0 +1,157 @@
+"""The second stage of a write: what of an item is indexed, and as which words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lamina.index.terms import Field, Hasher, Words, pack, pack_many
+from lamina.ports.store import NewPassage
+from lamina.text.chunks import chunks, prose
+from lamina.text.redact import REDACTOR, mask
+from lamina.text.words import char_words, index_words
+from lamina.types import Json, MemoryRecord, Message, Origin
+
+PASSAGE_TOKENS = 400  # by our estimate: what fits the default embedder's window of 510 at once
+UNSPOKEN = frozenset({"tool", "system", "developer"})  # roles found by words only
+
+
+@dataclass(frozen=True, slots=True)
+class Indexing:
+    """What decides how texts are indexed: the store's hasher, and whether secrets are masked."""
+
+    hasher: Hasher
+    masking: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Passages of one item, and the secrets that were masked in it, by kind."""
+
+    passages: tuple[NewPassage, ...]
+    masked: Mapping[str, int] = field(default_factory=dict)
+
+
+def prepare_messages(messages: Sequence[Message], indexing: Indexing) -> list[Prepared]:
+    """Passages of many messages."""
+    texts, counts = [], []
+    for message in messages:
+        text, found = _masked(message.text, indexing)
+        texts.append(text)
+        counts.append(found)
+    spans = [_spans(text) for text in texts]
+    words = [
+        _message_words(message, text[start:end])
+        for message, text, found in zip(messages, texts, spans, strict=True)
+        for start, end in found
+    ]
+    packed = iter(_packed(words, indexing.hasher))
+    return [
+        Prepared(
+            tuple(
+                NewPassage(start, end, next(packed), _is_embedded(message.role, text, start, end),
+                           REDACTOR)
+                for start, end in found
+            ),
+            masked,
+        )
+        for message, text, found, masked in zip(messages, texts, spans, counts, strict=True)
+    ]  # fmt: skip
+
+
+def prepare_memory(record: MemoryRecord, indexing: Indexing) -> Prepared:
+    """Passages of a memory, whose text is masked already. Its levels count with the first one."""
+    text = record.content
+    spans = _spans(text)
+    words = [_content_words(text[start:end]) for start, end in spans]
+    if words:
+        words[0] += _level_words(record)
+    packed = _packed(words, indexing.hasher)
+    embedded = "" if record.origin is not Origin.TOOL else "tool"
+    return Prepared(
+        tuple(
+            NewPassage(start, end, terms, _is_embedded(embedded, text, start, end), REDACTOR)
+            for (start, end), terms in zip(spans, packed, strict=True)
+        )
+    )
+
+
+def masked_text(item: Message | MemoryRecord, *, masking: bool) -> str:
+    """The text that an item's passages are cut from."""
+    if isinstance(item, MemoryRecord):
+        return item.content
+    return mask(item.text).text if masking else item.text
+
+
+def secrets_in(text: str) -> Mapping[str, int]:
+    """How many secrets of each kind a text holds."""
+    return mask(text).counts
+
+
+def _masked(text: str, indexing: Indexing) -> tuple[str, Mapping[str, int]]:
+    if not indexing.masking:
+        return text, {}
+    found = mask(text)
+    return found.text, found.counts
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    return chunks(text, PASSAGE_TOKENS) if text.strip() else []
+
+
+def _is_embedded(role: str, text: str, start: int, end: int) -> bool:
+    return role not in UNSPOKEN and bool(prose(text[start:end]))
+
+
+def _content_words(text: str) -> list[tuple[Field, Sequence[str]]]:
+    words: list[tuple[Field, Sequence[str]]] = [(Field.CONTENT, index_words(text))]
+    if characters := char_words(text):
+        words.append((Field.CHARACTER, characters))
+    return words
+
+
+def _message_words(message: Message, text: str) -> Words:
+    words = _content_words(text)
+    if message.name:
+        words.append((Field.NAME, index_words(message.name)))
+    return words
+
+
+def _level_words(record: MemoryRecord) -> list[tuple[Field, Sequence[str]]]:
+    words: list[tuple[Field, Sequence[str]]] = []
+    seen = {record.content}
+    for level, text in ((Field.ABSTRACT, record.abstract), (Field.OVERVIEW, record.overview)):
+        if text and text not in seen:  # identical text in two levels counts once
+            seen.add(text)
+            words.append((level, index_words(text)))
+    if record.metadata:
+        words.append((Field.METADATA, index_words(" ".join(_texts(record.metadata)))))
+    return words
+
+
+def _texts(value: Json) -> list[str]:
+    """All texts in a JSON value, without recursion: metadata may be deep."""
+    out: list[str] = []
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            out.append(part)
+        elif isinstance(part, Mapping):
+            waiting.extend(reversed(list(part.values())))
+        elif isinstance(part, list | tuple):
+            waiting.extend(reversed(part))
+    return out
+
+
+def _packed(words: Sequence[Words], hasher: Hasher) -> list[bytes]:
+    return [pack(words[0], hasher)] if len(words) == 1 else pack_many(words, hasher)
+
+
+def total(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    """Counts by kind, added up."""
+    out: Counter[str] = Counter()
+    for one in counts:
+        out.update(one)
+    return dict(out)

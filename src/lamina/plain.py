@@ -1,0 +1,49 @@
+"""Values as plain JSON and back: one spelling for history rows, the wire and exports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from enum import Enum
+
+from lamina.errors import InvalidInputError
+from lamina.types import Json
+
+
+def to_plain(value: object) -> Json:
+    """A value of lamina.types as JSON: times as ISO 8601 in UTC, enums as their text."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_plain(part) for part in value]
+    return value
+
+
+def to_time(value: datetime | str, what: str = "the time") -> datetime:
+    """An aware UTC instant from an aware datetime or ISO 8601 text.
+
+    Raises:
+        InvalidInputError: no time, or one without a zone.
+    """
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            raise InvalidInputError(
+                f"{what} is {value!r:.60}; give ISO 8601 text such as 2026-05-04T10:00:00Z"
+            ) from None
+    if not isinstance(value, datetime):
+        raise InvalidInputError(f"{what} is a {type(value).__name__}; give an aware datetime")
+    if value.tzinfo is None:
+        raise InvalidInputError(f"{what} {value.isoformat()} names no zone; add one, such as Z")
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInputError(f"{what} {value.isoformat()} is out of the calendar") from None

@@ -1,0 +1,1 @@
+"""Pure functions that put passages in order; they know arrays and numbers, no stores."""
