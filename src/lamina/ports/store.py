@@ -148,9 +148,13 @@ class Store(Protocol):
         *,
         limit: int | None = None,
         before: int | None = None,
+        after: int | None = None,
         newest: bool = False,
     ) -> list[Message]:
-        """A session's messages in order; `newest` takes the last `limit` (with seq < `before`)."""
+        """A session's messages in order, of those with `after` < seq < `before` the first `limit`.
+
+        `newest` takes the last `limit` instead.
+        """
         ...
 
     def neighbours(

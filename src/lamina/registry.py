@@ -1,0 +1,42 @@
+"""Adapters by name, looked up on demand, so that nothing loads that is not used.
+
+Outsiders add theirs as entry points in the groups `lamina.stores` and `lamina.embedders`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from lamina.errors import SettingsError
+
+KNOWN = {
+    "stores": {
+        "sqlite": "lamina.stores.sqlite:SqliteStore",
+        "memory": "lamina.stores.memory:MemoryStore",
+    },
+    "embedders": {
+        "e5": "lamina.embedders.e5:E5",
+        "openai": "lamina.embedders.openai:OpenAIEmbedder",
+        "local": "lamina.embedders.local:LocalEmbedder",
+    },
+}
+
+
+def lookup(family: str, name: str) -> Any:  # noqa: ANN401 - what it makes is its family's port
+    """The class or function that makes an adapter of this family ("stores", "embedders").
+
+    Raises:
+        SettingsError: no adapter has this name.
+    """
+    known = KNOWN[family]
+    if name in known:
+        module, attribute = known[name].split(":")
+        return getattr(import_module(module), attribute)
+    others = entry_points(group=f"lamina.{family}")
+    for entry in others:
+        if entry.name == name:
+            return entry.load()
+    names = ", ".join(sorted({*known, *others.names}))
+    raise SettingsError(f"there is no {name!r} among the {family}; known ones: {names}")

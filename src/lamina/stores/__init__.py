@@ -1,0 +1,1 @@
+"""Stores: where rows live. Each keeps the contract of lamina.ports.store."""

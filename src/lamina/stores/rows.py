@@ -1,0 +1,183 @@
+"""Values as database rows and back: what every SQL store needs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from lamina.errors import InvalidInputError
+from lamina.types import (
+    Category,
+    HistoryEvent,
+    Json,
+    Kind,
+    Layer,
+    MemoryRecord,
+    Message,
+    Origin,
+    Role,
+    SessionInfo,
+    Source,
+)
+
+Row = Sequence[Any]  # what a database driver gives
+_START = datetime(1970, 1, 1, tzinfo=UTC)
+_MICRO = timedelta(microseconds=1)
+
+
+def to_micros(at: datetime) -> int:
+    """Microseconds since 1970."""
+    return (at - _START) // _MICRO
+
+
+def from_micros(micros: int) -> datetime:
+    """An aware UTC instant."""
+    return _START + timedelta(microseconds=micros)
+
+
+def _maybe_micros(at: datetime | None) -> int | None:
+    return None if at is None else to_micros(at)
+
+
+def _maybe_time(micros: int | None) -> datetime | None:
+    return None if micros is None else from_micros(micros)
+
+
+def to_json(value: Json) -> str | None:
+    """JSON text; None for what is empty."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else None
+
+
+def from_json(text: str | None) -> dict[str, Json]:
+    """The mapping that `to_json` wrote."""
+    return json.loads(text) if text else {}
+
+
+def checked_unicode(text: str) -> str:
+    """The text, which must be encodable.
+
+    Raises:
+        InvalidInputError: it holds a lone surrogate.
+    """
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as fault:
+            raise InvalidInputError(
+                f"a lone surrogate at character {fault.start} cannot be stored; replace it"
+            ) from None
+    return text
+
+
+def content_of(message: Message) -> tuple[str, int]:
+    """A message's content as text, and 1 where the text is the JSON of blocks."""
+    if isinstance(message.content, str):
+        return checked_unicode(message.content), 0
+    blocks = json.dumps(list(message.content), ensure_ascii=False, separators=(",", ":"))
+    return checked_unicode(blocks), 1
+
+
+def message_from(row: Row) -> Message:
+    """id, session, role, content, blocks, at, name, extra, metadata, zone, seq."""
+    return Message(
+        id=row[0],
+        session_id=row[1],
+        role=Role(row[2]),
+        content=json.loads(row[3]) if row[4] else row[3],
+        created_at=from_micros(row[5]),
+        name=row[6],
+        extra=from_json(row[7]),
+        metadata=from_json(row[8]),
+        zone=row[9],
+        seq=row[10],
+    )
+
+
+def memory_row(record: MemoryRecord) -> tuple[Any, ...]:
+    """A memory's columns in the order of the queries, from its id to its version."""
+    sources = [[str(s.kind), s.id, s.session_id, s.name, s.quote] for s in record.sources]
+    return (
+        record.id,
+        checked_unicode(record.content),
+        to_micros(record.created_at),
+        str(record.layer),
+        str(record.category),
+        checked_unicode(record.abstract),
+        checked_unicode(record.overview),
+        record.importance,
+        int(record.pinned),
+        str(record.origin),
+        to_json(sources),
+        to_json(dict(record.metadata)),
+        record.session_id,
+        record.project,
+        _maybe_micros(record.valid_from),
+        _maybe_micros(record.valid_to),
+        _maybe_micros(record.expires_at),
+        _maybe_micros(record.updated_at),
+        record.version,
+    )
+
+
+def memory_from(row: Row) -> MemoryRecord:
+    """What `memory_row` made."""
+    sources = json.loads(row[10]) if row[10] else []
+    return MemoryRecord(
+        id=row[0],
+        content=row[1],
+        created_at=from_micros(row[2]),
+        layer=Layer(row[3]),
+        category=Category(row[4]),
+        abstract=row[5],
+        overview=row[6],
+        importance=row[7],
+        pinned=bool(row[8]),
+        origin=Origin(row[9]),
+        sources=tuple(Source(Kind(kind), *rest) for kind, *rest in sources),
+        metadata=from_json(row[11]),
+        session_id=row[12],
+        project=row[13],
+        valid_from=_maybe_time(row[14]),
+        valid_to=_maybe_time(row[15]),
+        expires_at=_maybe_time(row[16]),
+        updated_at=_maybe_time(row[17]),
+        version=row[18],
+    )
+
+
+def event_row(event: HistoryEvent) -> tuple[Any, ...]:
+    """memory, action, actor, at, before, after."""
+    return (
+        event.memory,
+        event.action,
+        str(event.actor),
+        to_micros(event.at),
+        _maybe_json(event.before),
+        _maybe_json(event.after),
+    )
+
+
+def _maybe_json(value: Mapping[str, Json] | None) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def event_from(row: Row) -> HistoryEvent:
+    """What `event_row` made."""
+    before, after = (json.loads(text) if text is not None else None for text in row[4:6])
+    return HistoryEvent(row[0], row[1], Origin(row[2]), from_micros(row[3]), before, after)
+
+
+def session_from(row: Row) -> SessionInfo:
+    """id, created, title, project, state, time of the newest message, number of messages."""
+    created = from_micros(row[1])
+    return SessionInfo(
+        id=row[0],
+        created_at=created,
+        updated_at=max(created, from_micros(row[5])) if row[5] is not None else created,
+        title=row[2],
+        project=row[3],
+        state=from_json(row[4]),
+        messages=row[6],
+    )

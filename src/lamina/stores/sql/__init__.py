@@ -1,0 +1,1 @@
+"""Schemas, migrations and queries as named SQL files."""

@@ -1,0 +1,135 @@
+"""What an index reads: changes, passages, vectors; and what waits to be embedded."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from lamina.ports.store import Changes, Cursor, Passage, Rows
+from lamina.stores.rows import Row, memory_from, message_from
+from lamina.stores.sql import loader
+from lamina.stores.sqlite.items import partition_id, tick
+from lamina.types import MemoryRecord, Message, Partition
+
+SQL = loader.queries("sqlite")
+COLUMNS = 10
+MICROS = 1_000_000
+
+
+def changes(
+    db: sqlite3.Connection, partition: Partition, since: Cursor, space: str, limit: int
+) -> Changes:
+    """What came since a cursor, in one read transaction."""
+    row = db.execute(SQL["partition"], (partition.user, partition.agent)).fetchone()
+    if row is None:
+        return Changes(since, _rows([]))
+    p, counter, cut = row
+    if since.counter and since.counter < cut:
+        return Changes(since, _rows([]), rebuild=True)
+    fetched = db.execute(SQL["rows"], (p, since.passage, limit)).fetchall()
+    last_passage = fetched[-1][0] if fetched else since.passage
+    full = len(fetched) == limit
+    vectors: list[tuple[int, bytes]] = []
+    last_vector, full_vectors = since.vector, full
+    if not full:  # vectors only after their passages are known
+        found = db.execute(SQL["vectors"], (p, since.vector, space, limit)).fetchall()
+        vectors = [(passage, data) for _, passage, data in found]
+        full_vectors = len(found) == limit
+        if full_vectors:
+            last_vector = found[-1][0]
+        else:
+            last_vector = db.execute(SQL["last_vector"], (p,)).fetchone()[0] or since.vector
+    gone = [seq for (seq,) in db.execute(SQL["gone_since"], (p, since.counter))]
+    more = full or full_vectors
+    return Changes(
+        Cursor(since.counter if more else counter, last_passage, last_vector),
+        _rows(fetched),
+        vectors,
+        gone,
+        more=more,
+    )
+
+
+def _rows(fetched: Sequence[Row]) -> Rows:
+    columns: list[tuple[Any, ...]] = list(zip(*fetched, strict=True)) if fetched else [()] * COLUMNS
+    seq, item, kind, layer, role, name, session, at, importance, terms = columns
+    seconds = [micros / MICROS for micros in at]
+    return Rows(seq, item, kind, layer, role, name, session, seconds, importance, terms)
+
+
+def passages(
+    db: sqlite3.Connection, partition: Partition, seqs: Iterable[int]
+) -> dict[int, Passage]:
+    """Passages with their items."""
+    p = partition_id(db, partition)
+    items: dict[tuple[str, int], Message | MemoryRecord] = {}
+    out: dict[int, Passage] = {}
+    for wanted in seqs:
+        row = db.execute(SQL["passage"], (wanted, p)).fetchone()
+        if row is None:
+            continue
+        seq, message, memory, start, stop, embed, redactor = row
+        key = ("message", message) if message is not None else ("memory", memory)
+        if key not in items:
+            items[key] = _item(db, *key)
+        out[seq] = Passage(seq, partition, items[key], start, stop, bool(embed), redactor)
+    return out
+
+
+def _item(db: sqlite3.Connection, kind: str, seq: int) -> Message | MemoryRecord:
+    row = db.execute(SQL[f"{kind}_by_seq"], (seq,)).fetchone()
+    return message_from(row) if kind == "message" else memory_from(row)
+
+
+def use_space(db: sqlite3.Connection, space: str) -> None:
+    """Make a space the one that passages wait for."""
+    if _meta(db, "space") == space:
+        return
+    db.execute(SQL["add_space"], (space,))
+    number = db.execute(SQL["space"], (space,)).fetchone()[0]
+    db.execute(SQL["wait_for_space"], (number,))
+    db.execute(SQL["wait_no_more"], (number,))
+    db.execute(SQL["tick_all"])
+    db.execute(SQL["set_meta"], ("space", space))
+
+
+def _meta(db: sqlite3.Connection, name: str) -> object:
+    row = db.execute(SQL["meta"], (name,)).fetchone()
+    return None if row is None else row[0]
+
+
+def pending(
+    db: sqlite3.Connection, partitions: Sequence[Partition] | None, limit: int
+) -> list[tuple[Partition, int]]:
+    """Passages that wait for vectors, newest first."""
+    if partitions is None:
+        rows = db.execute(SQL["all_pending"], (limit,))
+        return [(Partition(user, agent), seq) for user, agent, seq in rows]
+    found = []
+    for partition in partitions:
+        p = partition_id(db, partition)
+        rows = db.execute(SQL["pending"], (p, limit))
+        found += [(partition, seq) for (seq,) in rows]
+    found.sort(key=lambda one: -one[1])
+    return found[:limit]
+
+
+def put_vectors(
+    db: sqlite3.Connection, partition: Partition, space: str, rows: Iterable[tuple[int, bytes]]
+) -> int:
+    """Store vectors of passages that are still there."""
+    p = partition_id(db, partition)
+    if p is None:
+        return 0
+    db.execute(SQL["add_space"], (space,))
+    number = db.execute(SQL["space"], (space,)).fetchone()[0]
+    given = list(rows)
+    stored = db.executemany(
+        SQL["add_vector"], [(p, seq, number, data, seq, p) for seq, data in given]
+    ).rowcount
+    if _meta(db, "space") in (None, space):
+        db.executemany(SQL["delete_pending"], [(p, seq) for seq, _ in given])
+    if stored:
+        tick(db, p)
+    return stored

@@ -1,0 +1,284 @@
+"""Messages, sessions and memories in SQLite: functions within a caller's transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from lamina.errors import ConflictError
+from lamina.ports.store import NewPassage
+from lamina.stores.rows import (
+    checked_unicode,
+    content_of,
+    event_row,
+    memory_from,
+    memory_row,
+    message_from,
+    to_json,
+    to_micros,
+)
+from lamina.stores.sql import loader
+from lamina.types import HistoryEvent, MemoryRecord, Message, Partition
+
+SQL = loader.queries("sqlite")
+LARGE = 256 << 10  # characters of a content that gets a row of its own
+GONE_KEPT = 4096  # writes that the log of deletions reaches back
+TRIM_EVERY = 256
+LAST = (1 << 63) - 1
+
+
+def partition_id(db: sqlite3.Connection, partition: Partition) -> int | None:
+    """The number of a partition that exists."""
+    row = db.execute(SQL["partition"], (partition.user, partition.agent)).fetchone()
+    return None if row is None else row[0]
+
+
+def made_partition(db: sqlite3.Connection, partition: Partition) -> int:
+    """The number of a partition, made where it is new."""
+    found = partition_id(db, partition)
+    if found is not None:
+        return found
+    names = (checked_unicode(partition.user), checked_unicode(partition.agent))
+    made = db.execute(SQL["add_partition"], names).lastrowid
+    assert made is not None
+    return made
+
+
+def tick(db: sqlite3.Connection, partition: int) -> int:
+    """Raise the counter of a partition."""
+    counter: int = db.execute(SQL["tick"], (partition,)).fetchone()[0]
+    return counter
+
+
+class Numbers:
+    """The numbers that the next rows get, in a write transaction."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        last = dict(db.execute(SQL["sequences"]))
+        self.message = last.get("message", 0) + 1
+        self.memory = last.get("memory", 0) + 1
+        self.passage = last.get("passage", 0) + 1
+
+
+# --- messages
+
+
+def append(
+    db: sqlite3.Connection,
+    partition: Partition,
+    items: Sequence[tuple[Message, Sequence[NewPassage]]],
+) -> list[bool]:
+    """Insert what is new; one query a message finds out, one statement a table inserts."""
+    p = made_partition(db, partition)
+    numbers = Numbers(db)
+    messages: list[tuple[Any, ...]] = []
+    large: list[tuple[int, str]] = []
+    passages: list[tuple[Any, ...]] = []
+    sessions: dict[str, int] = {}
+    seen: set[str] = set()
+    new = []
+    for message, parts in items:
+        is_new = (
+            message.id not in seen
+            and not db.execute(SQL["has_message"], (p, message.id)).fetchone()
+        )
+        new.append(is_new)
+        if not is_new:
+            continue
+        seen.add(message.id)
+        if message.session_id not in sessions:
+            sessions[message.session_id] = _session(db, p, message)
+        content, blocks = content_of(message)
+        seq = numbers.message
+        numbers.message += 1
+        if len(content) > LARGE:
+            large.append((seq, content))
+        messages.append(
+            (
+                seq, p, sessions[message.session_id], message.id, str(message.role), message.name,
+                None if len(content) > LARGE else content, blocks, to_json(message.extra),
+                to_json(message.metadata), to_micros(message.created_at), message.zone,
+                numbers.passage, len(parts),
+            )
+        )  # fmt: skip
+        passages += _passage_rows(numbers, p, parts, message=seq)
+    db.executemany(SQL["add_message"], messages)
+    if large:
+        db.executemany(SQL["add_large"], large)
+    _add_passages(db, p, passages)
+    if messages:
+        tick(db, p)
+    return new
+
+
+def _session(db: sqlite3.Connection, partition: int, message: Message) -> int:
+    row = db.execute(SQL["session_seq"], (partition, message.session_id)).fetchone()
+    if row is None:
+        made = (partition, message.session_id, to_micros(message.created_at))
+        row = db.execute(SQL["add_session"], made).fetchone()
+    seq: int = row[0]
+    return seq
+
+
+def _passage_rows(
+    numbers: Numbers,
+    partition: int,
+    parts: Sequence[NewPassage],
+    *,
+    message: int | None = None,
+    memory: int | None = None,
+) -> list[tuple[Any, ...]]:
+    first = numbers.passage
+    numbers.passage += len(parts)
+    return [
+        (first + i, partition, message, memory, part.start, part.end, int(part.embed),
+         part.redactor, part.terms)
+        for i, part in enumerate(parts)
+    ]  # fmt: skip
+
+
+def _add_passages(db: sqlite3.Connection, partition: int, rows: list[tuple[Any, ...]]) -> None:
+    db.executemany(SQL["add_passage"], rows)
+    db.executemany(SQL["add_pending"], [(partition, row[0]) for row in rows if row[6]])
+
+
+def messages(
+    db: sqlite3.Connection,
+    session: int,
+    *,
+    after: int = 0,
+    before: int = LAST,
+    limit: int | None = None,
+    newest: bool = False,
+) -> list[Message]:
+    """A session's messages in order."""
+    query = SQL["newest_messages"] if newest else SQL["messages"]
+    rows = db.execute(query, (session, after, before, -1 if limit is None else limit)).fetchall()
+    found = [message_from(row) for row in rows]
+    return found[::-1] if newest else found
+
+
+def neighbours(
+    db: sqlite3.Connection, partition: int, ids: Iterable[str], before: int, after: int
+) -> dict[str, list[Message]]:
+    """For each id: the messages around it, itself included."""
+    out = {}
+    for id in ids:
+        place = db.execute(SQL["message_place"], (partition, id)).fetchone()
+        if place is not None:
+            seq, session = place[0], place[1]
+            older = messages(db, session, before=seq + 1, limit=before + 1, newest=True)
+            newer = messages(db, session, after=seq, limit=after) if after else []
+            out[id] = older + newer
+    return out
+
+
+def delete_messages(db: sqlite3.Connection, partition: int, ids: Sequence[str]) -> int:
+    """Erase messages; what followed each one waits for its vectors anew."""
+    places = [db.execute(SQL["message_place"], (partition, id)).fetchone() for id in ids]
+    found = [place for place in places if place is not None]
+    if not found:
+        return 0
+    counter = tick(db, partition)
+    for seq, _, first, count in found:
+        db.execute(SQL["delete_message"], (seq,))
+        _drop_passages(db, partition, counter, first, count)
+    for seq, session, _, _ in found:
+        follower = db.execute(SQL["next_message"], (session, seq)).fetchone()
+        if follower is not None and follower[1]:
+            db.execute(SQL["delete_vectors"], (follower[0], follower[0] + 1))
+            db.execute(SQL["add_pending"], (partition, follower[0]))
+    _trim(db, partition, counter)
+    return len(found)
+
+
+# --- memories
+
+
+def put(
+    db: sqlite3.Connection,
+    partition: Partition,
+    record: MemoryRecord,
+    parts: Sequence[NewPassage],
+    event: HistoryEvent,
+) -> None:
+    """Write a memory with its passages and a line of history."""
+    p = made_partition(db, partition)
+    place = db.execute(SQL["memory_place"], (p, record.id)).fetchone()
+    stored = 0 if place is None else place[1]
+    if record.version != stored + 1:
+        raise ConflictError(
+            f"memory {record.id!r} is at version {stored}, not {record.version - 1}; "
+            "read it again and repeat the change"
+        )
+    numbers = Numbers(db)
+    seq = numbers.memory if place is None else place[0]
+    counter = tick(db, p)
+    if place is not None:
+        _drop_passages(db, p, counter, place[2], place[3])
+    row = memory_row(record)
+    first = numbers.passage
+    db.execute(
+        SQL["put_memory"],
+        (seq, p, *row, first, len(parts), content_hash(record.content)),
+    )
+    _add_passages(db, p, _passage_rows(numbers, p, parts, memory=seq))
+    db.execute(SQL["add_history"], (p, *event_row(event)))
+    _trim(db, p, counter)
+
+
+def content_hash(content: str) -> int:
+    """A number by which exact twins are found; Python's own hash changes with every process."""
+    return int.from_bytes(blake2b(content.encode(), digest_size=7).digest(), "little")
+
+
+def twins(db: sqlite3.Connection, partition: int, content: str) -> list[MemoryRecord]:
+    """Memories with exactly this content."""
+    rows = db.execute(SQL["twins"], (partition, content_hash(checked_unicode(content))))
+    return [record for record in map(memory_from, rows) if record.content == content]
+
+
+def delete_memories(
+    db: sqlite3.Connection, partition: int, ids: Sequence[str], claims: Sequence[bytes]
+) -> int:
+    """Erase memories with their history; the claims stay as tombstones."""
+    found = 0
+    counter = 0
+    for id in ids:
+        place = db.execute(SQL["memory_place"], (partition, id)).fetchone()
+        if place is None:
+            continue
+        counter = counter or tick(db, partition)
+        db.execute(SQL["delete_memory"], (place[0],))
+        db.execute(SQL["delete_history"], (partition, id))
+        _drop_passages(db, partition, counter, place[2], place[3])
+        found += 1
+    if found:
+        db.executemany(SQL["add_tombstone"], [(partition, claim) for claim in claims])
+        _trim(db, partition, counter)
+    return found
+
+
+# --- passages that go
+
+
+def _drop_passages(
+    db: sqlite3.Connection, partition: int, counter: int, first: int, count: int
+) -> None:
+    """Erase passages with their vectors, and note that they are gone."""
+    if not count:
+        return
+    db.execute(SQL["delete_passages"], (first, first + count))
+    db.execute(SQL["delete_vectors"], (first, first + count))
+    db.execute(SQL["delete_pending_range"], (partition, first, first + count))
+    gone = [(partition, counter, seq) for seq in range(first, first + count)]
+    db.executemany(SQL["add_gone"], gone)
+
+
+def _trim(db: sqlite3.Connection, partition: int, counter: int) -> None:
+    """Bound the log of deletions: an index older than its cut is built anew."""
+    if counter % TRIM_EVERY == 0:
+        db.execute(SQL["trim_gone"], (partition, counter - GONE_KEPT))
+        db.execute(SQL["set_cut"], (counter - GONE_KEPT, partition))

@@ -1,0 +1,87 @@
+"""Making, recognising and migrating a store's database."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+
+from lamina.errors import NotAStoreError, StoreTooNewError
+from lamina.stores.sql import loader
+from lamina.stores.sqlite.pool import Pool
+
+APPLICATION = 0x4C414D41  # "LAMA": marks the file as ours
+KEY_BYTES = 16
+
+
+def prepare(pool: Pool) -> bytes:
+    """Make or migrate the schema; gives the store's key.
+
+    Raises:
+        NotAStoreError: the file is something else's.
+        StoreTooNewError: a newer version wrote it.
+    """
+    if pool.path.is_dir():
+        raise NotAStoreError(f"{pool.path} is a folder, where the database should be a file")
+    fresh = not pool.path.exists()
+    with pool.glancing() as db:
+        version = _version(db, pool.path)
+    newest = loader.migrations("sqlite")[-1][0]
+    if version > newest:
+        raise StoreTooNewError(
+            f"{pool.path.parent} has schema {version}, this Lamina knows {newest}; "
+            "upgrade Lamina to open it"
+        )
+    if version < newest:
+        with pool.writing() as db:
+            _migrate(db, _version(db, pool.path), newest)
+    if fresh:
+        _sync_folder(pool.path.parent)
+    with pool.glancing() as db:
+        key: bytes = db.execute(loader.queries("sqlite")["meta"], ("key",)).fetchone()[0]
+    return key
+
+
+def _version(db: sqlite3.Connection, path: Path) -> int:
+    """The schema's version; 0 for an empty file."""
+    application: int = db.execute("pragma application_id").fetchone()[0]
+    version: int = db.execute("pragma user_version").fetchone()[0]
+    tables: int = db.execute("select count(*) from sqlite_master").fetchone()[0]
+    if application != APPLICATION and (tables or version):
+        raise NotAStoreError(f"{path} is another program's database; give another folder")
+    return version
+
+
+def _migrate(db: sqlite3.Connection, version: int, newest: int) -> None:
+    """Within the caller's transaction: the whole way, or none of it."""
+    if version == 0:
+        _run(db, loader.text("sqlite", "schema.sql"))
+        set_meta = loader.queries("sqlite")["set_meta"]
+        db.execute(set_meta, ("key", os.urandom(KEY_BYTES)))
+    else:
+        for number, script in loader.migrations("sqlite"):
+            if number > version:
+                _run(db, script)
+    db.execute(f"pragma application_id = {APPLICATION}")
+    db.execute(f"pragma user_version = {newest}")
+
+
+def _run(db: sqlite3.Connection, script: str) -> None:
+    """Statement by statement: `executescript` would commit the transaction it finds."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            db.execute(statement)
+            statement = ""
+
+
+def _sync_folder(folder: Path) -> None:
+    """The folder's entry of a new file must be on disk too, where the system can do that."""
+    with suppress(OSError, AttributeError):  # Windows opens no folders
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,297 @@
+"""The store itself: each method a transaction on a pooled connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from lamina.ports.store import Changes, Counts, Cursor, Job, NewPassage, Passage
+from lamina.stores.rows import event_from, memory_from, message_from, session_from, to_json
+from lamina.stores.rows import to_micros as micros
+from lamina.stores.sql import loader
+from lamina.stores.sqlite import feed, items, sweep
+from lamina.stores.sqlite import jobs as job_rows
+from lamina.stores.sqlite.opening import prepare
+from lamina.stores.sqlite.pool import Connect, Pool
+from lamina.types import (
+    HistoryEvent,
+    Json,
+    Kind,
+    MemoryRecord,
+    Message,
+    Partition,
+    SessionInfo,
+)
+
+SQL = loader.queries("sqlite")
+
+
+class SqliteStore:
+    """A store in the file `path`, which is made if it is not there.
+
+    `connect` may make the connections (from a path), for owners of a build that encrypts.
+    """
+
+    def __init__(
+        self, path: Path, *, busy_seconds: float = 30.0, connect: Connect | None = None
+    ) -> None:
+        self._pool = Pool(path, busy_seconds, connect)
+        try:
+            self._key = prepare(self._pool)
+        except BaseException:
+            self._pool.close()
+            raise
+
+    @property
+    def key(self) -> bytes:
+        """16 random bytes of this store."""
+        return self._key
+
+    def close(self) -> None:
+        """Release the connections."""
+        self._pool.close()
+
+    # --- messages and sessions
+
+    def append(
+        self, partition: Partition, items_: Sequence[tuple[Message, Sequence[NewPassage]]]
+    ) -> Sequence[bool]:
+        """Append messages in order; tells for each whether it is new."""
+        with self._pool.writing() as db:
+            return items.append(db, partition, items_)
+
+    def messages(
+        self,
+        partition: Partition,
+        session_id: str,
+        *,
+        limit: int | None = None,
+        before: int | None = None,
+        after: int | None = None,
+        newest: bool = False,
+    ) -> list[Message]:
+        """A session's messages in order."""
+        with self._pool.reading() as db:
+            p = items.partition_id(db, partition)
+            row = db.execute(SQL["session_seq"], (p, session_id)).fetchone()
+            if row is None:
+                return []
+            return items.messages(
+                db,
+                row[0],
+                after=0 if after is None else after,
+                before=items.LAST if before is None else before,
+                limit=limit,
+                newest=newest,
+            )
+
+    def neighbours(
+        self, partition: Partition, ids: Sequence[str], before: int, after: int
+    ) -> dict[str, list[Message]]:
+        """For each message id: the messages around it in its session, itself included."""
+        with self._pool.reading() as db:
+            p = items.partition_id(db, partition)
+            return {} if p is None else items.neighbours(db, p, ids, before, after)
+
+    def put_session(self, partition: Partition, info: SessionInfo) -> None:
+        """Create a session, or set its title, project and state."""
+        with self._pool.writing() as db:
+            p = items.made_partition(db, partition)
+            state, created = to_json(dict(info.state)), micros(info.created_at)
+            row = (p, info.id, info.title, info.project, state, created)
+            db.execute(SQL["put_session"], row)
+            items.tick(db, p)
+
+    def session(self, partition: Partition, session_id: str) -> SessionInfo | None:
+        """One session, or None."""
+        with self._pool.reading() as db:
+            p = items.partition_id(db, partition)
+            row = db.execute(SQL["one_session"], (p, session_id)).fetchone()
+        return None if row is None else session_from(row)
+
+    def sessions(self, partitions: Sequence[Partition]) -> list[tuple[Partition, SessionInfo]]:
+        """All sessions, the most recently used first."""
+        found = []
+        with self._pool.reading() as db:
+            for partition in partitions:
+                rows = db.execute(SQL["sessions"], (items.partition_id(db, partition),))
+                found += [(partition, session_from(row)) for row in rows]
+        return sorted(found, key=lambda one: one[1].updated_at, reverse=True)
+
+    # --- memories
+
+    def put(
+        self,
+        partition: Partition,
+        record: MemoryRecord,
+        passages: Sequence[NewPassage],
+        event: HistoryEvent,
+    ) -> None:
+        """Write a memory, its passages, and a line of history."""
+        with self._pool.writing() as db:
+            items.put(db, partition, record, passages, event)
+
+    def delete(
+        self, partition: Partition, kind: Kind, ids: Sequence[str], claims: Sequence[bytes] = ()
+    ) -> int:
+        """Erase items with their passages, vectors and history."""
+        with self._pool.writing() as db:
+            p = items.partition_id(db, partition)
+            if p is None:
+                return 0
+            if kind is Kind.MESSAGE:
+                return items.delete_messages(db, p, ids)
+            return items.delete_memories(db, p, ids, claims)
+
+    def claimed(self, partition: Partition, claims: Sequence[bytes]) -> set[bytes]:
+        """Which of these tombstones exist."""
+        with self._pool.reading() as db:
+            p = items.partition_id(db, partition)
+            return {c for c in claims if db.execute(SQL["has_tombstone"], (p, c)).fetchone()}
+
+    def get(
+        self, partitions: Sequence[Partition], id: str
+    ) -> tuple[Partition, Message | MemoryRecord] | None:
+        """A memory or message by id, from the first of these partitions that has it."""
+        with self._pool.reading() as db:
+            for partition in partitions:
+                p = items.partition_id(db, partition)
+                if row := db.execute(SQL["one_memory"], (p, id)).fetchone():
+                    return partition, memory_from(row)
+                if row := db.execute(SQL["one_message"], (p, id)).fetchone():
+                    return partition, message_from(row)
+        return None
+
+    def memories(
+        self, partitions: Sequence[Partition], *, after: str | None = None, limit: int | None = None
+    ) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories, newest first."""
+        most = -1 if limit is None else limit
+        found = []
+        with self._pool.reading() as db:
+            for partition in partitions:
+                p = items.partition_id(db, partition)
+                rows = db.execute(SQL["memories"], (p, after, after, most))
+                found += [(partition, memory_from(row)) for row in rows]
+        found.sort(key=lambda one: one[1].id, reverse=True)
+        return found[:limit]
+
+    def twins(self, partition: Partition, content: str) -> list[MemoryRecord]:
+        """Memories with exactly this content."""
+        with self._pool.reading() as db:
+            p = items.partition_id(db, partition)
+            return [] if p is None else items.twins(db, p, content)
+
+    def history(self, partition: Partition, id: str) -> list[HistoryEvent]:
+        """All changes of a memory, oldest first."""
+        with self._pool.reading() as db:
+            p = items.partition_id(db, partition)
+            return [event_from(row) for row in db.execute(SQL["history"], (p, id))]
+
+    # --- the index's feed
+
+    def partitions(self, user: str | None = None) -> list[Partition]:
+        """The partitions that exist."""
+        with self._pool.glancing() as db:
+            if user is None:
+                rows = db.execute(SQL["partitions"]).fetchall()
+            else:
+                rows = db.execute(SQL["partitions_of"], (user,)).fetchall()
+        return [Partition(*row) for row in rows]
+
+    def counter(self, partition: Partition) -> int:
+        """Raised by every write to the partition."""
+        with self._pool.glancing() as db:
+            row = db.execute(SQL["partition"], (partition.user, partition.agent)).fetchone()
+        return 0 if row is None else row[1]
+
+    def changes(self, partition: Partition, since: Cursor, space: str, limit: int) -> Changes:
+        """What came since a cursor."""
+        with self._pool.reading() as db:
+            return feed.changes(db, partition, since, space, limit)
+
+    def passages(self, partition: Partition, seqs: Sequence[int]) -> dict[int, Passage]:
+        """Passages with their items by seq."""
+        with self._pool.reading() as db:
+            return feed.passages(db, partition, seqs)
+
+    # --- vectors
+
+    def use_space(self, space: str) -> None:
+        """Make `space` the one that passages wait for."""
+        with self._pool.glancing() as db:
+            row = db.execute(SQL["meta"], ("space",)).fetchone()
+        if row is None or row[0] != space:
+            with self._pool.writing() as db:
+                feed.use_space(db, space)
+
+    def pending(
+        self, partitions: Sequence[Partition] | None, limit: int
+    ) -> list[tuple[Partition, int]]:
+        """Passages that wait for vectors, newest first."""
+        with self._pool.reading() as db:
+            return feed.pending(db, partitions, limit)
+
+    def put_vectors(
+        self, partition: Partition, space: str, rows: Iterable[tuple[int, bytes]]
+    ) -> int:
+        """Store vectors of passages; they no longer wait."""
+        with self._pool.writing() as db:
+            return feed.put_vectors(db, partition, space, rows)
+
+    def drop_spaces(self, keep: str) -> int:
+        """Erase the vectors of every other space."""
+        with self._pool.writing() as db:
+            return db.execute(SQL["delete_other_spaces"], (keep,)).rowcount
+
+    # --- jobs
+
+    def enqueue(self, kind: str, key: str, payload: Mapping[str, Json]) -> bool:
+        """Add a job, unless one of this kind and key waits already."""
+        with self._pool.writing() as db:
+            return job_rows.enqueue(db, kind, key, payload)
+
+    def lease(self, kinds: Sequence[str], owner: str, now: datetime, seconds: float) -> Job | None:
+        """Take the oldest job that is due and not held by a living lease."""
+        with self._pool.writing() as db:
+            return job_rows.lease(db, kinds, owner, now, seconds)
+
+    def finish(self, job: Job, owner: str) -> bool:
+        """The job is done; False where the lease was lost."""
+        with self._pool.writing() as db:
+            return job_rows.finish(db, job, owner)
+
+    def retry(self, job: Job, owner: str, at: datetime, error: str) -> bool:
+        """Give the job back; False where the lease was lost."""
+        with self._pool.writing() as db:
+            return job_rows.retry(db, job, owner, at, error)
+
+    def jobs(self) -> list[Job]:
+        """All jobs that are not done."""
+        with self._pool.reading() as db:
+            return job_rows.jobs(db)
+
+    # --- the whole
+
+    def counts(self, partitions: Sequence[Partition]) -> Counts:
+        """Counts over these partitions."""
+        totals = [0] * 6
+        with self._pool.reading() as db:
+            for partition in partitions:
+                row = db.execute(SQL["counts"], (items.partition_id(db, partition),)).fetchone()
+                totals = [a + b for a, b in zip(totals, row, strict=True)]
+        return Counts(*totals)
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        files = (self._pool.path, Path(f"{self._pool.path}-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def stale(self, needles: Sequence[bytes]) -> bool:
+        """Whether any of these bytes is still in a file of the store, or may be."""
+        return sweep.stale(self._pool, needles)
+
+    def sweep(self) -> bool:
+        """Rewrite the files without stale bytes. False where somebody else holds them open."""
+        return sweep.sweep(self._pool)
