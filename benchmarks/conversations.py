@@ -1,0 +1,69 @@
+"""Benchmark conversations: JSON Lines, one conversation (one memory store) a line, gzipped or not.
+
+    {"id": str, "turns": [{"id", "session", "speaker", "text", "time"}],
+     "questions": [{"id", "text", "category", "evidence": [turn id], "answer", "asked_at"}]}
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lamina.importers.times import parse_time
+
+ENDING = ".jsonl.gz"
+ROLES = {"user", "assistant", "system", "tool"}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, and the turns that answer it."""
+
+    id: str
+    text: str
+    category: str
+    evidence: tuple[str, ...]
+    asked_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One store's worth of turns (as they stand in the file), and its questions."""
+
+    id: str
+    turns: tuple[Mapping[str, Any], ...]
+    questions: tuple[Question, ...]
+
+    def messages(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Session and message of each turn. A speaker who is no role is a user with a name."""
+        for turn in self.turns:
+            speaker = turn["speaker"]
+            message = {"id": turn["id"], "content": turn["text"]}
+            message["role"] = speaker if speaker in ROLES else "user"
+            if speaker not in ROLES:
+                message["name"] = speaker
+            at = parse_time(turn.get("time", ""))
+            if at is not None:
+                message["created_at"] = at
+            yield turn["session"], message
+
+
+def names(folder: Path) -> list[str]:
+    """The sets of a folder."""
+    return sorted(path.name.removesuffix(ENDING) for path in folder.glob(f"*{ENDING}"))
+
+
+def read(folder: Path, name: str) -> Iterator[Conversation]:
+    """The conversations of one set, in order."""
+    with gzip.open(folder / f"{name}{ENDING}", "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            questions = tuple(
+                Question(q["id"], q["text"], q["category"], tuple(q["evidence"]), q["asked_at"])
+                for q in row["questions"]
+            )
+            yield Conversation(row["id"], tuple(row["turns"]), questions)

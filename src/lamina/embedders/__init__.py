@@ -1,0 +1,1 @@
+"""Embedders: text to vectors. Each keeps the contract of lamina.ports.embedder."""

@@ -1,0 +1,168 @@
+"""The default embedder: multilingual-e5-small in 4 bits, from the data package `lamina_e5`.
+
+NumPy and onnxruntime alone. The embedding rows stay in a memory map, so that a process that asks
+one question reads little of them.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lamina.embedders.unigram import Unigram
+from lamina.errors import EmbedderError, MissingPackageError
+from lamina.ports.embedder import Purpose
+from lamina.types import Space
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+BEGIN, PAD, END = 0, 1, 2
+WIDTH, BLOCK = 384, 32  # numbers of a row, and numbers that share a scale
+WINDOW = 510  # pieces that the model reads at once, begin and end apart
+BUDGET = 512  # padded pieces a run: larger batches are slower (caches) and cost memory
+REMEMBERED = 256  # questions whose vectors are kept
+SPACE = Space("e5", "multilingual-e5-small-q4", WIDTH, "1")
+
+
+class E5:
+    """Unit vectors of 384 numbers; long texts are read in windows. Loads on first use."""
+
+    def __init__(self, *, threads: int = 2) -> None:
+        self._threads = max(1, min(threads, os.cpu_count() or 1))
+        self._lock = threading.Lock()
+        self._model: _Model | None = None
+        self._asked: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+
+    @property
+    def space(self) -> Space:
+        """The space; raises MissingPackageError where the weights are not installed."""
+        _folder()
+        return SPACE
+
+    def embed(self, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:
+        """Unit vectors, shape (len(texts), 384)."""
+        import numpy as np
+
+        if len(texts) == 1 and purpose == "query":
+            return self._question(texts[0])[None]
+        if not texts:
+            return np.zeros((0, WIDTH), np.float32)
+        return self._loaded().embed([f"{purpose}: {text}" for text in texts])
+
+    def _question(self, text: str) -> NDArray[np.float32]:
+        with self._lock:
+            if (known := self._asked.get(text)) is not None:
+                self._asked.move_to_end(text)
+                return known
+        vector = self._loaded().embed([f"query: {text}"])[0]
+        vector.flags.writeable = False  # it is handed out again
+        with self._lock:
+            self._asked[text] = vector
+            while len(self._asked) > REMEMBERED:
+                self._asked.popitem(last=False)
+        return vector
+
+    def _loaded(self) -> _Model:
+        if self._model is None:
+            with self._lock:
+                if self._model is None:
+                    self._model = _Model(_folder(), self._threads)
+        return self._model
+
+    def close(self) -> None:
+        """Release the model; a later use loads it again."""
+        with self._lock:
+            self._model = None
+            self._asked.clear()
+
+
+def _folder() -> Path:
+    try:
+        import lamina_e5
+    except ImportError:
+        raise MissingPackageError(
+            "the default embedder's weights are not installed; "
+            "run: pip install ./packages/lamina_e5 (in a checkout) or: pip install lamina-e5"
+        ) from None
+    return lamina_e5.FOLDER
+
+
+class _Model:
+    """The loaded model. Threads may use it at once."""
+
+    def __init__(self, folder: Path, threads: int) -> None:
+        import numpy as np
+
+        try:
+            import onnxruntime
+        except ImportError:
+            raise MissingPackageError(
+                "the default embedder needs onnxruntime; run: pip install onnxruntime"
+            ) from None
+        self._pieces = Unigram(folder)
+        with (folder / "embeddings.q4").open("rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        # a row: 12 blocks of one float16 scale and 32 numbers of 4 bits, two a byte
+        self._rows = np.frombuffer(mapped, np.uint8).reshape(-1, WIDTH // BLOCK, 2 + BLOCK // 2)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._session: Any = onnxruntime.InferenceSession(
+            str(folder / "encoder.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Unit vectors of texts that carry their prefix."""
+        import numpy as np
+
+        windows: list[list[int]] = []
+        owners: list[int] = []
+        for number, text in enumerate(texts):
+            ids = self._pieces(text)
+            for start in range(0, len(ids), WINDOW):
+                windows.append(ids[start : start + WINDOW])
+                owners.append(number)
+        waiting = sorted(range(len(windows)), key=lambda i: len(windows[i]))
+        out = np.zeros((len(texts), WIDTH), np.float32)
+        while waiting:  # from the longest down, as many as fit
+            count = max(1, BUDGET // (len(windows[waiting[-1]]) + 2))
+            waiting, chosen = waiting[:-count], waiting[-count:]
+            means = self._means([windows[i] for i in chosen])
+            for i, mean in zip(chosen, means, strict=True):
+                out[owners[i]] += len(windows[i]) * mean
+        lengths = np.linalg.norm(out, axis=1, keepdims=True)
+        if not (np.isfinite(out).all() and (lengths > 0).all()):
+            raise EmbedderError("the e5 model gave NaN or nothing; its files may be damaged")
+        return out / lengths
+
+    def _means(self, windows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """The mean of each window's outputs, not yet of unit length."""
+        import numpy as np
+
+        longest = max(map(len, windows)) + 2
+        ids = np.full((len(windows), longest), PAD)
+        mask = np.zeros((len(windows), longest), np.int64)
+        for row, window in enumerate(windows):
+            ids[row, : len(window) + 2] = [BEGIN, *window, END]
+            mask[row, : len(window) + 2] = 1
+        given = {"inputs_embeds": self._embeddings(ids), "attention_mask": mask}
+        means: NDArray[np.float32] = self._session.run(None, given)[0]
+        return means
+
+    def _embeddings(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        import numpy as np
+
+        rows = self._rows[ids]
+        scales = rows[..., :2].copy().view(np.float16).astype(np.float32)
+        halves = np.concatenate([rows[..., 2:] & 15, rows[..., 2:] >> 4], axis=-1)
+        numbers = (halves.astype(np.float32) - 8) * scales
+        return numbers.reshape(*ids.shape, WIDTH)
