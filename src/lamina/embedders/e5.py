@@ -14,13 +14,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lamina.embedders.unigram import Unigram
 from lamina.errors import EmbedderError, MissingPackageError
 from lamina.ports.embedder import Purpose
 from lamina.types import Space
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 BEGIN, PAD, END = 0, 1, 2
@@ -48,8 +49,6 @@ class E5:
 
     def embed(self, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:
         """Unit vectors, shape (len(texts), 384)."""
-        import numpy as np
-
         if len(texts) == 1 and purpose == "query":
             return self._question(texts[0])[None]
         if not texts:
@@ -98,8 +97,6 @@ class _Model:
     """The loaded model. Threads may use it at once."""
 
     def __init__(self, folder: Path, threads: int) -> None:
-        import numpy as np
-
         try:
             import onnxruntime
         except ImportError:
@@ -122,8 +119,6 @@ class _Model:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors of texts that carry their prefix."""
-        import numpy as np
-
         windows: list[list[int]] = []
         owners: list[int] = []
         for number, text in enumerate(texts):
@@ -139,15 +134,13 @@ class _Model:
             means = self._means([windows[i] for i in chosen])
             for i, mean in zip(chosen, means, strict=True):
                 out[owners[i]] += len(windows[i]) * mean
-        lengths = np.linalg.norm(out, axis=1, keepdims=True)
+        lengths = np.linalg.norm(out, axis=1, keepdims=True).astype(np.float32)
         if not (np.isfinite(out).all() and (lengths > 0).all()):
             raise EmbedderError("the e5 model gave NaN or nothing; its files may be damaged")
-        return out / lengths
+        return np.divide(out, lengths, out=out)
 
     def _means(self, windows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """The mean of each window's outputs, not yet of unit length."""
-        import numpy as np
-
         longest = max(map(len, windows)) + 2
         ids = np.full((len(windows), longest), PAD)
         mask = np.zeros((len(windows), longest), np.int64)
@@ -159,10 +152,9 @@ class _Model:
         return means
 
     def _embeddings(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        import numpy as np
-
         rows = self._rows[ids]
         scales = rows[..., :2].copy().view(np.float16).astype(np.float32)
         halves = np.concatenate([rows[..., 2:] & 15, rows[..., 2:] >> 4], axis=-1)
         numbers = (halves.astype(np.float32) - 8) * scales
-        return numbers.reshape(*ids.shape, WIDTH)
+        out: NDArray[np.float32] = numbers.reshape(*ids.shape, WIDTH)
+        return out

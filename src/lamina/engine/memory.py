@@ -19,11 +19,9 @@ from lamina.filters import check_metadata_filter, matches
 from lamina.pipeline import accept
 from lamina.pipeline.claims import claim
 from lamina.pipeline.inject import context_block
-from lamina.pipeline.write import prepare_memory, prepare_messages, secrets_in, total
+from lamina.pipeline.write import cleaned, prepare_memory, prepare_messages, total
 from lamina.plain import to_plain
 from lamina.ports.store import SupportsSweep
-from lamina.text.clean import strip
-from lamina.text.redact import mask, private_spans
 from lamina.types import (
     DEFAULT_USER,
     EVERYONE,
@@ -210,25 +208,21 @@ class Memory:
                 "the working layer is never stored; use the session layer for what should last "
                 "as long as a conversation"
             )
-        texts, removed = {}, 0
-        found = []
-        for level in ("content", "abstract", "overview"):
-            text, count = strip(private_spans(getattr(record, level))[0])
-            removed += count
-            if self._core.indexing.masking:
-                found.append(secrets_in(text))
-                text = mask(text).text
-            texts[level] = text
-        accept.checked_text(texts["content"], self._core.settings.max_text_bytes)
+        masking = self._core.indexing.masking
+        levels = (record.content, record.abstract, record.overview)
+        content, abstract, overview = (cleaned(text, masking=masking) for text in levels)
+        accept.checked_text(content.text, self._core.settings.max_text_bytes)
         return (
             replace(
                 record,
+                content=content.text,
+                abstract=abstract.text,
+                overview=overview.text,
                 importance=accept.checked_importance(record.importance),
                 metadata=accept.checked_metadata(record.metadata),
-                **texts,
             ),
-            total(found),
-            removed,
+            total([content.masked, abstract.masked, overview.masked]),
+            content.removed + abstract.removed + overview.removed,
         )
 
     def _put(

@@ -92,6 +92,8 @@ class Group:
 
     def filled(self, seqs: NDArray[np.int64], vectors: Sequence[bytes]) -> Group:
         """With the vectors of those of these passages that are here."""
+        if not self.count:
+            return self
         mine = self.columns.seq[: self.count]
         at = np.searchsorted(mine, seqs)
         here = np.flatnonzero((at < self.count) & (mine[np.minimum(at, self.count - 1)] == seqs))

@@ -1,1 +1,1 @@
-"""Pure functions on text: words, token counts, chunks, masks. Nothing here reads a clock or a store."""
+"""Text as values: words, tokens, chunks, secrets. Pure functions that know no store."""

@@ -15,7 +15,7 @@ Traditional and simplified, full and half width, upper and lower case are the sa
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Protocol
 
@@ -175,3 +175,8 @@ def _stop_words(run: str) -> list[str]:
     if len(run) == 1:
         return [run, CHAR + run]
     return [*map(str.__add__, run, run[1:])]
+
+
+def has_han(text: str) -> bool:
+    """Whether a text holds a Chinese character."""
+    return not text.isascii() and bool(_HAN_RUN.search(text))
