@@ -1,7 +1,7 @@
 """Benchmark conversations: JSON Lines, one conversation (one memory store) a line, gzipped or not.
 
-    {"id": str, "turns": [{"id", "session", "speaker", "text", "time"}],
-     "questions": [{"id", "text", "category", "evidence": [turn id], "answer", "asked_at"}]}
+{"id": str, "turns": [{"id", "session", "speaker", "text", "time"}],
+ "questions": [{"id", "text", "category", "evidence": [turn id], "answer", "asked_at"}]}
 """
 
 from __future__ import annotations

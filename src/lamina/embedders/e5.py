@@ -49,10 +49,10 @@ class E5:
 
     def embed(self, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:
         """Unit vectors, shape (len(texts), 384)."""
-        if len(texts) == 1 and purpose == "query":
-            return self._question(texts[0])[None]
         if not texts:
             return np.zeros((0, WIDTH), np.float32)
+        if purpose == "query":
+            return np.stack([self._question(text) for text in texts])
         return self._loaded().embed([f"{purpose}: {text}" for text in texts])
 
     def _question(self, text: str) -> NDArray[np.float32]:

@@ -96,18 +96,17 @@ class Core:
         self.embedder()
         return self._space.name if self._space is not None else ""
 
-    def query_vector(self, text: str) -> NDArray[np.float32] | None:
-        """The vector of a question, or None where words alone must answer."""
+    def query_vectors(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
+        """The vectors of a question's parts, or None where words alone must answer."""
         embedder = self.embedder()
-        if embedder is None or not text.strip():
+        if embedder is None:
             return None
         try:
             with self.caller():
-                vector: NDArray[np.float32] = checked(embedder, [text], "query")[0]
+                return checked(embedder, texts, "query")
         except (EmbedderError, MissingPackageError) as fault:
             self.embedder_failed(fault)
             return None
-        return vector
 
     @contextmanager
     def caller(self) -> Iterator[None]:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from lamina.engine.core import Core
 from lamina.filters import check_metadata_filter
+from lamina.pipeline.plan import plan
 from lamina.pipeline.recall import Question, recall, waiting_in_archive
 from lamina.plain import to_time
 from lamina.types import Filter, Hit, Layer, Partition, Scope
@@ -29,10 +30,12 @@ def searched(
     if not partitions or not query.strip():
         return [], (), None
     missing = core.catch_up(partitions)
-    vector = core.query_vector(query)
+    indexes = core.indexes(partitions)
+    asked = plan(query, {name for index in indexes for name in index.codes.names})
+    vectors = core.query_vectors([asked.text, *asked.sentences])
     question = Question(
-        query,
-        vector,
+        asked,
+        vectors,
         limit,
         core.clock.now() if now is None else to_time(now, "now"),
         filter,
@@ -40,12 +43,11 @@ def searched(
         without=without,
         sessions=_sessions_of(core, partitions, filter.project),
     )
-    indexes = core.indexes(partitions)
     hits = recall(core.store, indexes, question, core.indexing.hasher)
     archival = None
     if filter.layers is None or Layer.ARCHIVAL not in filter.layers:
-        archival = waiting_in_archive(indexes, query, core.indexing.hasher)
-    sentences = (missing, core.degraded if vector is None else "")
+        archival = waiting_in_archive(indexes, asked, core.indexing.hasher)
+    sentences = (missing, core.degraded if vectors is None else "")
     return hits, tuple(dict.fromkeys(s for s in sentences if s)), archival
 
 

@@ -62,18 +62,21 @@ class Vectors:
             if here.any():
                 block[:, numbers[here] - start] = rows[:, here]
 
-    def cosines(self, view: int, query: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Cosine of one view of every passage with a unit vector; NaN where there is none."""
-        out = np.empty(self.size, np.float32)
-        start = 0
-        for block in self.blocks:
-            rows = min(block.shape[1], self.size - start)
-            if rows <= 0:
-                break
-            np.vecdot(block[view, :rows], query, out=out[start : start + rows])
-            start += rows
-        if not self.have.all():
-            out[~self.have] = np.nan
+    def cosines(self, view: int, queries: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The best cosine of one view of every passage with unit vectors, shape (some, dimensions).
+
+        NaN where a passage has no vector, or the queries are of other dimensions.
+        """
+        out = np.full(self.size, np.nan, np.float32)
+        if queries.shape[1] != self.dimensions:
+            return out
+        for block, start in self._starts():
+            rows = block[view, : max(0, self.size - start)]
+            if len(queries) == 1:
+                np.vecdot(rows, queries[0], out=out[start : start + len(rows)])
+            else:
+                np.max(rows @ queries.T, axis=1, out=out[start : start + len(rows)])
+        out[~self.have] = np.nan
         return out
 
     def kept(self, alive: NDArray[np.bool_]) -> Vectors:

@@ -15,20 +15,39 @@ from lamina.index.gather import Gathered, gather
 from lamina.index.partition import ARCHIVAL, SAID, TOOL, PartitionIndex
 from lamina.index.terms import Hasher
 from lamina.index.vectors import ALONE, WINDOW
+from lamina.pipeline.plan import Plan
 from lamina.pipeline.write import masked_text
 from lamina.ports.store import Passage, Store
 from lamina.rank.fuse import USUAL_COSINE, USUAL_WORDS, standard
+from lamina.rank.terms import one_of, session_support
 from lamina.rank.top import best_of_each
-from lamina.text.words import query_words
-from lamina.types import Filter, Hit, Kind, Layer, MemoryRecord, Message, Signal, Source
+from lamina.types import (
+    Filter,
+    Hit,
+    Kind,
+    Layer,
+    MemoryRecord,
+    Message,
+    Origin,
+    Role,
+    Signal,
+    Source,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# What a standard deviation of each leg is worth. The window is the better vector of a turn, since
-# a turn alone often lacks what it is about.
-WEIGHTS = {"words": 1.0, "turn": 1.0, "window": 1.5}
-TOOL_PENALTY = 1.0  # what a tool returned stands below what people said
+# What each term is worth: of words and vectors a standard deviation, of the others a plain yes.
+WEIGHTS = {
+    "words": 1.0,
+    "turn": 1.0,
+    "window": 1.5,  # the better vector: a turn alone often lacks what it is about
+    "speaker": 3.0,  # who is asked about is mostly who said it
+    "self": 2.0,  # "what did I ...": the user's own words
+    "assistant": 1.0,  # "what did you suggest ...": the assistant's
+    "session": 0.5,  # a good conversation vouches for its turns
+    "tool": -1.0,  # what a tool returned stands below what people said
+}
 SPARE = 4  # times the limit that is fetched where a filter must look at the items themselves
 
 
@@ -36,8 +55,8 @@ SPARE = 4  # times the limit that is fetched where a filter must look at the ite
 class Question:
     """A search as recall takes it."""
 
-    text: str
-    vector: NDArray[np.float32] | None  # None: words alone answer
+    plan: Plan
+    vectors: NDArray[np.float32] | None  # of the plan's text, then of its sentences; or words alone
     limit: int
     now: datetime
     filter: Filter = field(default_factory=Filter)
@@ -50,10 +69,11 @@ def recall(
     store: Store, indexes: Sequence[PartitionIndex], question: Question, hasher: Hasher
 ) -> list[Hit]:
     """The best hits over these partitions, best first, with their signals."""
-    terms = [hasher[word] for word in query_words(question.text)]
-    if not terms and question.vector is None:
+    terms = [hasher[word] for word in question.plan.words]
+    if not terms and question.vectors is None:
         return []
-    queries = {} if question.vector is None else {ALONE: question.vector, WINDOW: question.vector}
+    vectors = question.vectors
+    queries = {} if vectors is None else {ALONE: vectors, WINDOW: vectors[:1]}
     hits: list[Hit] = []
     for group in _groups(question.filter):
         found = gather(indexes, group, terms, queries)
@@ -63,10 +83,10 @@ def recall(
     return hits[: question.limit]
 
 
-def waiting_in_archive(indexes: Sequence[PartitionIndex], text: str, hasher: Hasher) -> int:
-    """How many archival passages hold a word of the question."""
-    terms = [hasher[word] for word in query_words(text)]
-    if not terms:
+def waiting_in_archive(indexes: Sequence[PartitionIndex], plan: Plan, hasher: Hasher) -> int:
+    """How many archival items hold a word of the question."""
+    terms = [hasher[word] for word in plan.words]
+    if not terms or not any(index.groups[ARCHIVAL].live for index in indexes):
         return 0
     found = gather(indexes, ARCHIVAL, terms, {})
     return len(np.unique(found.item[found.words > 0]))
@@ -87,7 +107,6 @@ class Ranked:
     found: Gathered
     raw: Mapping[str, NDArray[np.float32]]
     terms: Mapping[str, NDArray[np.float32]]  # on a common scale, not yet weighted
-    weights: Mapping[str, float]
     scores: NDArray[np.float32]  # minus infinity where a passage may not be returned
 
 
@@ -100,23 +119,38 @@ def _ranked(found: Gathered, group: str, question: Question) -> Ranked:
             embedded = found.alive & np.isfinite(cosines)
             raw[name] = cosines
             terms[name] = standard(cosines, embedded, USUAL_COSINE)
+    terms.update(_plain_terms(found, group, question.plan))
     scores = np.zeros(len(found.seq), np.float32)
     for name, values in terms.items():
         scores += np.float32(WEIGHTS[name]) * values
-    weights = dict(WEIGHTS)
-    if group == TOOL:
-        terms["tool"] = raw["tool"] = np.ones(len(scores), np.float32)
-        weights["tool"] = -TOOL_PENALTY
-        scores -= np.float32(TOOL_PENALTY)
     scores[~_allowed(found, question)] = -np.inf
-    return Ranked(found, raw, terms, weights, scores)
+    terms["session"] = session_support(scores, found.session)
+    scores += np.float32(WEIGHTS["session"]) * terms["session"]
+    return Ranked(found, {**terms, **raw}, terms, scores)
+
+
+def _plain_terms(found: Gathered, group: str, plan: Plan) -> dict[str, NDArray[np.float32]]:
+    """What is simply so or not: who speaks, and what kind of thing it is."""
+    terms: dict[str, NDArray[np.float32]] = {}
+    names, roles = found.codes.names, found.codes.roles
+    if plan.speaker is not None and plan.speaker in names:
+        terms["speaker"] = one_of(found.name, {names[plan.speaker]})
+    both = roles.known(Role.USER) >= 0 and roles.known(Role.ASSISTANT) >= 0
+    if both and plan.about_self:
+        mine = one_of(found.role, {roles.known(Role.USER), roles.known(Origin.PERSON)})
+        terms["self"] = mine * (found.name < 0)
+    if both and plan.about_assistant:
+        terms["assistant"] = one_of(found.role, {roles.known(Role.ASSISTANT)})
+    if group == TOOL:
+        terms["tool"] = np.ones(len(found.seq), np.float32)
+    return terms
 
 
 def _allowed(found: Gathered, question: Question) -> NDArray[np.bool_]:
     """Which passages may be returned, as far as the index can tell."""
     where = question.filter
     allowed = found.alive.copy()
-    if question.vector is None:
+    if question.vectors is None:
         allowed &= found.words > 0
     if where.layers is not None:
         wanted = [found.codes.layers.known(layer) for layer in where.layers]
@@ -194,7 +228,7 @@ def _hit(ranked: Ranked, place: int, passage: Passage, question: Question) -> Hi
             Signal(
                 name,
                 value=float(values[place]),
-                weight=ranked.weights[name],
+                weight=WEIGHTS[name],
                 raw=float(ranked.raw[name][place]),
                 rank=_rank(values, place),
             )

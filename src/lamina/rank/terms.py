@@ -1,0 +1,49 @@
+"""What speaks for a passage beside its words and vectors, each as one pure function."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lamina.rank.top import top
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+BEST_OF_SESSION = 3  # passages of a session whose mean says how well it fits as a whole
+LOOKED_AT = 1024  # best passages among which sessions are compared: the others cannot lead one
+
+
+def one_of(codes: NDArray[np.int32], wanted: Collection[int]) -> NDArray[np.float32]:
+    """1 where a code is among the wanted ones, else 0."""
+    return np.isin(codes, list(wanted)).astype(np.float32)
+
+
+def session_support(
+    scores: NDArray[np.float32], sessions: NDArray[np.int32]
+) -> NDArray[np.float32]:
+    """For each passage the mean of its session's best three scores: good company.
+
+    What belongs to no session (a negative code) is its own company. Sessions none of whose
+    passages is among the best are taken to be as good as the worst of those.
+    """
+    best = top(scores, LOOKED_AT)
+    if not len(best):
+        return np.zeros(len(scores), np.float32)
+    floor = scores[best[-1]]
+    out = np.where(sessions < 0, scores, np.float32(min(floor, 0.0)))
+    out[~np.isfinite(out)] = 0
+    mine = sessions[best]
+    order = np.argsort(mine, kind="stable")  # by session, the best first within each
+    codes, starts, counts = np.unique(mine[order], return_index=True, return_counts=True)
+    sums = np.concatenate([[0.0], np.cumsum(scores[best[order]], dtype=np.float64)])
+    taken = np.minimum(counts, BEST_OF_SESSION)
+    means = ((sums[starts + taken] - sums[starts]) / taken).astype(np.float32)
+    kept = codes >= 0
+    if kept.any():
+        codes, means = codes[kept], means[kept]
+        at = np.minimum(np.searchsorted(codes, sessions), len(codes) - 1)
+        return np.where(codes[at] == sessions, means[at], out)
+    return out
