@@ -302,6 +302,18 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True)
+class Imported:
+    """What an `import_` did."""
+
+    messages: int = 0  # new ones
+    known: int = 0  # that were there already
+    sessions: int = 0  # that messages came into
+    unread: tuple[str, ...] = ()  # sentences: what could not be read, where, and why
+    masked: Mapping[str, int] = field(default_factory=dict)  # secrets by kind
+    replaced: int = 0  # characters that no file can hold
+
+
+@dataclass(frozen=True, slots=True)
 class Deleted:
     """What a `delete` did."""
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import Self
+from zoneinfo import ZoneInfo
 
 from lamina.engine.admin import Admin
 from lamina.engine.core import Core
+from lamina.engine.imports import imported
 from lamina.engine.search import searched
 from lamina.engine.session import Session, new_messages
 from lamina.engine.worker import Worker
@@ -31,6 +35,7 @@ from lamina.types import (
     Deleted,
     Filter,
     HistoryEvent,
+    Imported,
     Json,
     Kind,
     Layer,
@@ -73,6 +78,11 @@ class Memory:
         user = "default user" if self._scope.user == DEFAULT_USER else repr(self._scope.user)
         agent = f", agent {self._scope.agent!r}" if self._scope.agent is not None else ""
         return f"<lamina.Memory {self._core.path!r} of {user}{agent}>"
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone in which the user's dates are meant."""
+        return self._core.clock.zone
 
     # --- handles
 
@@ -178,6 +188,27 @@ class Memory:
             masked=total([p.masked for p in prepared]),
             replaced=replaced,
         )
+
+    def import_(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Imported:
+        """Read conversations from a file or folder; what was read before is passed over.
+
+        Formats: `conversations` and `openai`, by default found out. A record that cannot be read is
+        reported in `unread`, and the rest is kept. All is found by words when it returns; vectors
+        follow in the background. `progress` is told the share of the work done, 0 to 1.
+
+        Raises:
+            InvalidInputError: nothing is there, or no format has this name.
+        """
+        self._core.check_open()
+        done = imported(self._core, self._scope, Path(path).expanduser(), format, progress)
+        self._worker.wake()
+        return done
 
     def _add_record(self, record: MemoryRecord) -> Added:
         record, masked, removed = self._accepted(record)

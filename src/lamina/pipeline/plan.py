@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from lamina.text.words import has_han, query_words
 
 # Asking about oneself, or about what the assistant said, in the words that people use for it.
-_MYSELF = re.compile(r"\b(i|i'm|i've|i'd|i'll|me|my|mine|myself|we|our|us)\b|我|咱", re.IGNORECASE)
+_MYSELF = re.compile(
+    r"\b(i|i'm|i've|i'd|i'll|me|my|mine|myself|we|our|us)\b|我|咱",
+    re.IGNORECASE,
+)
 _ASSISTANT = re.compile(
     r"\b((did|do|have|had|could|can) you (ever )?(say|said|suggest|recommend|tell|told|mention|give"
     r"|gave|list|propose|advise|explain|provide|help)\w*"
     r"|you (just |also |previously |once )?(said|suggested|recommended|told|mentioned|gave|listed"
-    r"|proposed|advised|explained|provided)|your (suggestion|recommendation|advice|answer|list)s?)\b"
+    r"|proposed|advised|explained|provided)"
+    r"|your (suggestion|recommendation|advice|answer|list)s?)\b"
     r"|你(之前|上次|刚才|当时)?(说|建议|推荐|告诉|提到|给|列|讲)过?|你的(建议|推荐|回答)",
     re.IGNORECASE,
 )

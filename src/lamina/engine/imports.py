@@ -1,0 +1,81 @@
+"""Conversations of other systems, in batches: what cannot be taken is reported, the rest kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from lamina.engine.core import Core
+from lamina.engine.session import new_messages
+from lamina.errors import InvalidInputError
+from lamina.pipeline.accept import checked_id
+from lamina.pipeline.write import prepare_messages
+from lamina.ports.importer import Incoming, Unread
+from lamina.registry import lookup
+from lamina.types import Imported, Message, Scope, SessionInfo
+
+BATCH = 500  # messages of one transaction: it holds the write lock for a fraction of a second
+
+
+def imported(
+    core: Core,
+    scope: Scope,
+    path: Path,
+    format: str | None,
+    progress: Callable[[float], None] | None,
+) -> Imported:
+    """Read a file or folder into the sessions that it names."""
+    new = known = replaced = 0
+    masked: Counter[str] = Counter()
+    unread: list[str] = []
+    sessions: dict[str, str | None] = {}
+    parts = lookup("importers", "any")(path, core.clock.zone, format)
+    while batch := list(islice(parts, BATCH)):
+        made: list[Message] = []
+        for message, count in _taken(core, batch, unread, sessions):
+            made.append(message)
+            replaced += count
+        prepared = prepare_messages(made, core.indexing)
+        for one in prepared:
+            masked.update(one.masked)
+        items = [(m, p.passages) for m, p in zip(made, prepared, strict=True)]
+        fresh = sum(core.store.append(scope.home, items))
+        new, known = new + fresh, known + len(made) - fresh
+        if progress is not None and isinstance(batch[-1], Incoming):
+            progress(batch[-1].share)
+    for session, title in sessions.items():
+        if title:
+            _entitle(core, scope, session, title)
+    return Imported(new, known, len(sessions), tuple(unread), dict(masked), replaced)
+
+
+def _taken(
+    core: Core,
+    batch: list[Incoming | Unread],
+    unread: list[str],
+    sessions: dict[str, str | None],
+) -> Iterator[tuple[Message, int]]:
+    """The messages that can be kept; of the others a sentence each goes into `unread`."""
+    for part in batch:
+        if isinstance(part, Unread):
+            unread.append(f"{part.place}: {part.reason}")
+            continue
+        try:
+            session = checked_id(part.session_id, "session id")
+            (message,), count = new_messages(core, session, [part.message], {})
+        except InvalidInputError as fault:
+            unread.append(f"{part.place}: {fault}")
+            continue
+        sessions[session] = part.title or sessions.get(session)
+        yield message, count
+
+
+def _entitle(core: Core, scope: Scope, session: str, title: str) -> None:
+    found = core.store.session(scope.home, session)
+    now = core.clock.now()
+    info = found if found is not None else SessionInfo(session, now, now)
+    if not info.title:
+        core.store.put_session(scope.home, replace(info, title=title))
