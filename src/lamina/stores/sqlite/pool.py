@@ -41,14 +41,18 @@ class Pool:
 
     def _made(self) -> sqlite3.Connection:
         db = self._connect(str(self.path))
-        db.execute(f"pragma busy_timeout = {self._busy_ms}")
-        db.execute("pragma journal_mode = wal")
-        db.execute("pragma synchronous = full")
-        db.execute("pragma foreign_keys = on")
-        db.execute("pragma secure_delete = on")
-        if sys.platform == "darwin":  # there, fsync alone does not reach the disk
-            db.execute("pragma fullfsync = on")
-            db.execute("pragma checkpoint_fullfsync = on")
+        try:
+            db.execute(f"pragma busy_timeout = {self._busy_ms}")
+            db.execute("pragma journal_mode = wal")
+            db.execute("pragma synchronous = full")
+            db.execute("pragma foreign_keys = on")
+            db.execute("pragma secure_delete = on")
+            if sys.platform == "darwin":  # there, fsync alone does not reach the disk
+                db.execute("pragma fullfsync = on")
+                db.execute("pragma checkpoint_fullfsync = on")
+        except BaseException:
+            db.close()
+            raise
         return db
 
     def _take(self) -> sqlite3.Connection:

@@ -185,6 +185,11 @@ delete from passage where seq >= ? and seq < ?;
 -- A passage waits for its vectors.
 insert or ignore into pending (partition, passage) values (?, ?);
 
+-- name: wait_anew
+-- A passage waits for its vectors again, if it is to have any.
+insert or ignore into pending (partition, passage)
+select partition, seq from passage where seq = ? and embed = 1;
+
 -- name: add_gone
 -- A passage is gone.
 insert into gone (partition, counter, passage) values (?, ?, ?);
