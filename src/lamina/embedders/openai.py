@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -76,7 +77,7 @@ class OpenAIEmbedder:
                 "embedder_key holds a line end or a character that no key has; copy it again"
             )
         self._url, self._host, self._model, self._key = base_url, host, model, api_key
-        self._who = f"{host} ({model})"  # not the whole address: it may hold a password
+        self._who = re.sub("//[^/]*@", "//", base_url) + f" ({model})"  # without a password
         self._asked = dimensions or None
         self._most = TEXTS
         self._lock, self._probing = threading.Lock(), threading.Lock()
@@ -119,7 +120,8 @@ class OpenAIEmbedder:
                 continue
             if vectors.shape[1] != width:
                 raise EmbedderError(
-                    f"{self._who} gave vectors of {vectors.shape[1]} numbers, expected {width}; set embedder_dimensions to what the model gives"
+                    f"{self._who} gave vectors of {vectors.shape[1]} numbers, expected {width}; "
+                    "set embedder_dimensions to what the model gives"
                 )
             out[start : start + len(batch)] = vectors
             start += len(batch)

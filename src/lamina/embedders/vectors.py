@@ -38,7 +38,7 @@ def averaged(
     waiting = sorted(windows, key=lambda window: len(window.ids))
     sums: NDArray[np.float32] | None = None
     while waiting:  # from the longest down, as many as fit
-        most = max(1, BUDGET // len(waiting[-1].ids))
+        most = max(1, BUDGET // max(1, len(waiting[-1].ids)))
         waiting, chosen = waiting[:-most], waiting[-most:]
         vectors = run([window.ids for window in chosen])
         if sums is None:
