@@ -21,6 +21,7 @@ import numpy as np
 from lamina.embedders.vectors import Window, averaged, session, unit
 from lamina.errors import EmbedderError, MissingPackageError, SettingsError
 from lamina.ports.embedder import Purpose
+from lamina.text.clean import scrub
 from lamina.types import Space
 
 if TYPE_CHECKING:
@@ -127,8 +128,9 @@ class _Model:
         """Unit vectors of one text or more."""
         prompt = self._layout.prompts[purpose]
         windows: list[Window] = []
-        for number, text in enumerate(self._tokenizer.encode_batch([prompt + t for t in texts])):
-            for part in (text, *text.overflowing):
+        clean = [prompt + scrub(text)[0] for text in texts]
+        for number, cut in enumerate(self._tokenizer.encode_batch(clean)):
+            for part in (cut, *cut.overflowing):
                 own = len(part.ids) - sum(part.special_tokens_mask)
                 windows.append(Window(number, part.ids, max(1, own)))
         return unit(averaged(windows, len(texts), self._vectors), self._who)

@@ -19,6 +19,7 @@ import numpy as np
 from lamina.embedders.vectors import unit
 from lamina.errors import EmbedderError, MissingPackageError, SettingsError
 from lamina.ports.embedder import Purpose
+from lamina.text.clean import scrub
 from lamina.text.tokens import count_tokens
 from lamina.types import Space
 
@@ -160,7 +161,10 @@ class OpenAIEmbedder:
         for tried in range(1, TRIES + 1):
             try:
                 answer = self._connected().embeddings.with_raw_response.create(
-                    input=list(texts), model=self._model, encoding_format="float", **given
+                    input=[scrub(text)[0] for text in texts],
+                    model=self._model,
+                    encoding_format="float",
+                    **given,
                 )
             except openai.OpenAIError as fault:
                 pause = _pause(fault, tried)
