@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from lamina.embedders.e5 import E5
 from lamina.embedders.unigram import Unigram
+from lamina.errors import MissingPackageError
 from lamina.types import Space
 
 lamina_e5 = pytest.importorskip("lamina_e5", reason="the weights (lamina-e5) are not installed")
@@ -120,6 +121,12 @@ def test_it_can_be_used_after_close_and_closed_twice() -> None:
     e5.close()
     e5.close()
     np.testing.assert_array_equal(e5.embed(["tea"], "passage"), before)
+
+
+def test_without_the_weights_the_line_for_pip_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lamina_e5", None)
+    with pytest.raises(MissingPackageError, match="pip install"):
+        _ = E5().space
 
 
 def test_importing_it_loads_neither_the_runtime_nor_the_weights() -> None:

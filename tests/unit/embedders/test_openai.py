@@ -16,7 +16,7 @@ import pytest
 
 import lamina
 from lamina.embedders.openai import OpenAIEmbedder
-from lamina.errors import EmbedderError, SettingsError
+from lamina.errors import EmbedderError, MissingPackageError, SettingsError
 from lamina.types import Space
 
 pytest.importorskip("openai", reason="the openai package is not installed")
@@ -398,6 +398,14 @@ def test_a_lone_surrogate_is_sent_as_the_mark_for_it(
 ) -> None:
     made.embed(["a \ud83d b"], "query")
     assert endpoint.asked[0][2]["input"] == ["a \ufffd b"]
+
+
+def test_without_the_openai_package_the_line_for_pip_is_said(
+    made: OpenAIEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(MissingPackageError, match=r"pip install 'lamina\[openai\]'"):
+        _ = made.space
 
 
 def test_importing_and_making_one_does_not_load_the_sdk() -> None:
