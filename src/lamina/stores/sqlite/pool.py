@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lamina.errors import ClosedError
 from lamina.forks import keep_for_ever, rest_at_fork
-from lamina.stores.sqlite.faults import translated
+from lamina.stores.sqlite.faults import decoded, translated
 
 Connect = Callable[[str], sqlite3.Connection]
 MOST_IDLE = 8
@@ -54,7 +54,6 @@ class Pool:
 
     def _set_up(self, db: sqlite3.Connection) -> None:
         db.execute(f"pragma busy_timeout = {self._busy_ms}")
-        db.execute("pragma journal_mode = wal")
         db.execute("pragma synchronous = full")
         db.execute("pragma foreign_keys = on")
         db.execute("pragma secure_delete = on")
@@ -120,7 +119,7 @@ class Pool:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection for reading; everything read within is of one moment."""
-        with translated(self.path):
+        with translated(self.path), decoded(self.path):
             db = self._take()
             try:
                 db.execute("begin")
