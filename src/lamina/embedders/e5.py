@@ -19,6 +19,7 @@ import numpy as np
 from lamina.embedders.unigram import Unigram
 from lamina.embedders.vectors import Window, averaged, session, unit
 from lamina.errors import MissingPackageError
+from lamina.forks import keep_for_ever, renew_in_child
 from lamina.ports.embedder import Purpose
 from lamina.types import Space
 
@@ -40,6 +41,12 @@ class E5:
         self._lock = threading.Lock()
         self._model: _Model | None = None
         self._asked: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        renew_in_child(self)
+
+    def forked(self) -> None:
+        """The threads of the parent's model are not here: it is loaded anew."""
+        keep_for_ever(self._model)
+        self._lock, self._model = threading.Lock(), None
 
     @property
     def space(self) -> Space:

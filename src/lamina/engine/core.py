@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
+from lamina.forks import renew_in_child
 from lamina.ids import IdMaker
 from lamina.index.cache import IndexCache
 from lamina.index.partition import PartitionIndex
@@ -53,6 +54,11 @@ class Core:
         self._fault = "" if embedder is not None else "no embedder is set: words alone answer"
         self._rest_until = 0.0
         self._space: Space | None = None  # known from the embedder's first use on
+        self.forked()
+        renew_in_child(self)
+
+    def forked(self) -> None:
+        """The lock anew, and no callers: those of the parent are not here."""
         self._lock = threading.Lock()
         self._callers = 0
 

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
-from lamina.errors import NotAStoreError, StoreTooNewError
+from lamina.errors import NotAStoreError, StoreDamagedError, StoreTooNewError
 from lamina.stores.sql import loader
 from lamina.stores.sqlite.pool import Pool
 
@@ -21,6 +21,7 @@ def prepare(pool: Pool) -> bytes:
     Raises:
         NotAStoreError: the file is something else's.
         StoreTooNewError: a newer version wrote it.
+        StoreDamagedError: it has lost its key.
     """
     if pool.path.is_dir():
         raise NotAStoreError(f"{pool.path} is a folder, where the database should be a file")
@@ -33,13 +34,21 @@ def prepare(pool: Pool) -> bytes:
             f"{pool.path.parent} has schema {version}, this Lamina knows {newest}; "
             "upgrade Lamina to open it"
         )
+    with pool.alone() as db:  # only now: it changes the file, which had to be ours first
+        db.execute("pragma journal_mode = wal")
     if version < newest:
         with pool.writing() as db:
             _migrate(db, _version(db, pool.path), newest)
     if fresh:
         _sync_folder(pool.path.parent)
     with pool.glancing() as db:
-        key: bytes = db.execute(loader.queries("sqlite")["meta"], ("key",)).fetchone()[0]
+        row = db.execute(loader.queries("sqlite")["meta"], ("key",)).fetchone()
+    if row is None:
+        raise StoreDamagedError(
+            f"{pool.path} is damaged (it has lost its key); restore a backup, "
+            "the file is left as it is"
+        )
+    key: bytes = row[0]
     return key
 
 
@@ -48,7 +57,7 @@ def _version(db: sqlite3.Connection, path: Path) -> int:
     application: int = db.execute("pragma application_id").fetchone()[0]
     version: int = db.execute("pragma user_version").fetchone()[0]
     tables: int = db.execute("select count(*) from sqlite_master").fetchone()[0]
-    if application != APPLICATION and (tables or version):
+    if application != APPLICATION and (tables or version or application):
         raise NotAStoreError(f"{path} is another program's database; give another folder")
     return version
 
