@@ -1,11 +1,12 @@
 """A chat bot that remembers, for any OpenAI-compatible endpoint.
 
-    export OPENAI_BASE_URL=https://api.deepseek.com OPENAI_API_KEY=sk-...
-    python examples/chatbot.py deepseek-chat zhang
+export OPENAI_BASE_URL=https://api.deepseek.com OPENAI_API_KEY=sk-...
+python examples/chatbot.py deepseek-chat zhang
 """
 
 import sys
 from datetime import date
+from typing import Any
 
 from openai import OpenAI
 
@@ -22,8 +23,9 @@ def chat(model: str, user: str) -> None:
         while said := input("> ").strip():
             session.append("user", said)
             prompt = session.prompt(max_tokens=16_000, system=SYSTEM)
-            answer = client.chat.completions.create(model=model, messages=list(prompt.messages))
-            reply = answer.choices[0].message.content
+            messages: list[Any] = list(prompt.messages)
+            answer = client.chat.completions.create(model=model, messages=messages)
+            reply = answer.choices[0].message.content or ""
             session.append("assistant", reply)
             print(reply)
 

@@ -28,7 +28,7 @@ TABLE[PAD] = 100  # a mean that takes padding in is far off
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
-def graph() -> Any:  # noqa: ANN401 - its class is outside the import path
+def graph() -> Any:
     """The writer of ONNX files that the weights' package uses."""
     spec = importlib.util.spec_from_file_location("repack", ROOT / "packages/lamina_e5/repack.py")
     assert spec is not None
