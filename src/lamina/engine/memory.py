@@ -333,6 +333,8 @@ class Memory:
         hits, degraded, archival = searched(
             self._core, self._scope, query, limit=limit, filter=filter, now=now
         )
+        if degraded:
+            self._worker.wake()
         kept = tuple(
             hit if explain else replace(hit, signals=())
             for hit in hits
@@ -354,6 +356,8 @@ class Memory:
         hits, degraded, _ = searched(
             self._core, self._scope, query, limit=CONTEXT_HITS, filter=filter, now=now
         )
+        if degraded:
+            self._worker.wake()
         strong = [hit for hit in hits if not hit.weak]
         return context_block(
             strong, max_tokens, query=query, zone=self._core.clock.zone, degraded=degraded

@@ -163,6 +163,8 @@ class Session:
             now=None,
             without=frozenset(message.id for message in held),
         )
+        if degraded:
+            self._worker.wake()
         strong = [hit for hit in hits if not hit.weak]
         zone = self._core.clock.zone
         return context_block(strong, max_tokens, query=asked, zone=zone, degraded=degraded)
