@@ -9,13 +9,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
+from lamina.errors import (
+    ClosedError,
+    EmbedderError,
+    LaminaError,
+    MissingPackageError,
+    StoreError,
+)
 from lamina.forks import renew_in_child
 from lamina.ids import IdMaker
 from lamina.index.cache import IndexCache
 from lamina.index.partition import PartitionIndex
 from lamina.index.terms import Hasher
-from lamina.pipeline.embed import checked, embed_pending
+from lamina.pipeline.embed import checked, embed_pending, space_of
 from lamina.pipeline.write import Indexing, masked_text
 from lamina.ports.clock import Clock
 from lamina.ports.embedder import Embedder
@@ -71,11 +77,11 @@ class Core:
         if self._space is None:
             try:
                 with self._lock:
-                    space = self._embedder.space
+                    space = space_of(self._embedder)
                     self.store.use_space(space.name)
                     self._space = space
-            except (EmbedderError, MissingPackageError) as fault:
-                self.embedder_failed(fault)
+            except (EmbedderError, MissingPackageError, StoreError) as fault:
+                self.embedder_failed(fault)  # or the store, which cannot note the space now
                 return None
         return self._embedder
 
@@ -147,6 +153,11 @@ class Core:
         if not waiting:
             return 0
         embed_pending(self.store, embedder, waiting, masking=self.indexing.masking)
+        if self.store.pending(partitions, len(waiting)) == waiting:
+            raise EmbedderError(
+                f"the store waits for vectors of another embedder than {self.space}, which was "
+                "opened on it later; close that one and open this one again"
+            )
         return len(waiting)
 
     def _within(
@@ -198,8 +209,11 @@ class Core:
         """Release the embedder, the indexes and the store."""
         self.closed = True
         self.index.forget()
-        if self._embedder is not None:
-            self._embedder.close()
+        try:
+            if self._embedder is not None:
+                self._embedder.close()
+        except Exception as fault:  # noqa: BLE001 - others wrote it; the store must be closed
+            log.warning("the embedder did not close: %s", fault)
         self.store.close()
 
     def check_open(self) -> None:

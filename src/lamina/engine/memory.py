@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -19,13 +20,14 @@ from lamina.engine.search import searched
 from lamina.engine.session import Session, new_messages
 from lamina.engine.worker import Worker
 from lamina.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
-from lamina.filters import check_metadata_filter, matches
+from lamina.filters import matches
 from lamina.pipeline import accept
 from lamina.pipeline.claims import claim
 from lamina.pipeline.inject import context_block
 from lamina.pipeline.write import cleaned, prepare_memory, prepare_messages, total
-from lamina.plain import to_plain
+from lamina.plain import shown, to_plain
 from lamina.ports.store import SupportsSweep
+from lamina.text.clean import scrub
 from lamina.types import (
     DEFAULT_USER,
     EVERYONE,
@@ -150,8 +152,6 @@ class Memory:
         if not isinstance(what, str):
             return self._add_messages(what, session_id, metadata)
         text = accept.checked_text(what, self._core.settings.max_text_bytes)
-        if session_id is not None:
-            accept.checked_id(session_id, "session id")
         now = self._core.clock.now()
         return self._add_record(
             MemoryRecord(
@@ -232,9 +232,9 @@ class Memory:
 
     def _accepted(self, record: MemoryRecord) -> tuple[MemoryRecord, Mapping[str, int], int]:
         """A record that can be stored, the secrets masked in it, the characters removed."""
+        record = accept.checked_record(record)
         accept.checked_text(record.content, self._core.settings.max_text_bytes)
-        accept.checked_id(record.id, "id")
-        if accept.checked_layer(record.layer) is Layer.WORKING:
+        if record.layer is Layer.WORKING:
             raise InvalidInputError(
                 "the working layer is never stored; use the session layer for what should last "
                 "as long as a conversation"
@@ -250,7 +250,6 @@ class Memory:
                 abstract=abstract.text,
                 overview=overview.text,
                 importance=accept.checked_importance(record.importance),
-                metadata=accept.checked_metadata(record.metadata),
             ),
             total([content.masked, abstract.masked, overview.masked]),
             content.removed + abstract.removed + overview.removed,
@@ -359,13 +358,14 @@ class Memory:
             InvalidInputError: a query that is no text, a limit under 1, a senseless filter.
         """
         self._core.check_open()
-        if not isinstance(query, str):
-            raise InvalidInputError(f"the query is a {type(query).__name__}; give a str")
-        if limit < 1:
-            raise InvalidInputError(f"limit is {limit}; ask for at least 1")
+        number = isinstance(min_score, int | float) and not isinstance(min_score, bool)
+        if not number or math.isnan(min_score):
+            raise InvalidInputError(f"min_score is {shown(min_score)}; give a number from 0 to 1")
         hits, degraded, archival = searched(
             self._core, self._scope, query, limit=limit, filter=filter, now=now
         )
+        if degraded:
+            self._worker.wake()
         kept = tuple(
             hit if explain else replace(hit, signals=())
             for hit in hits
@@ -383,9 +383,12 @@ class Memory:
     ) -> Context:
         """The block for a prompt: what is remembered for this query, within a budget of tokens."""
         self._core.check_open()
+        max_tokens = accept.checked_limit(max_tokens, "max_tokens", 0)
         hits, degraded, _ = searched(
             self._core, self._scope, query, limit=CONTEXT_HITS, filter=filter, now=now
         )
+        if degraded:
+            self._worker.wake()
         strong = [hit for hit in hits if not hit.weak]
         return context_block(
             strong, max_tokens, query=query, zone=self._core.clock.zone, degraded=degraded
@@ -411,10 +414,10 @@ class Memory:
     ) -> Sequence[MemoryRecord]:
         """Memories of this scope, newest first; `after` goes on behind the last id of a page."""
         self._core.check_open()
-        if limit < 1:
-            raise InvalidInputError(f"limit is {limit}; ask for at least 1")
-        if filter.metadata is not None:
-            check_metadata_filter(filter.metadata)
+        limit = accept.checked_limit(limit)
+        filter = accept.checked_filter(filter)
+        if after is not None:
+            accept.checked_key(after, "after")
         now = self._core.clock.now()
         out: builtins.list[MemoryRecord] = []
         partitions = self._core.visible(self._scope)
@@ -439,7 +442,10 @@ class Memory:
 
     def _found(self, id: str) -> tuple[Partition, MemoryRecord | Message]:
         self._core.check_open()
-        found = self._core.store.get(self._core.visible(self._scope), id)
+        accept.checked_key(id, "the id")
+        found = None
+        if not scrub(id)[1]:  # what no file can hold, no store has
+            found = self._core.store.get(self._core.visible(self._scope), id)
         if found is None:
             raise NotFoundError(f"there is no memory or message {id!r:.80} in this scope")
         return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from lamina.engine.core import Core
-from lamina.filters import check_metadata_filter
+from lamina.pipeline import accept
 from lamina.pipeline.plan import plan
 from lamina.pipeline.recall import Question, recall, waiting_in_archive
 from lamina.plain import to_time
@@ -24,8 +24,10 @@ def searched(
     without: frozenset[str] = frozenset(),
 ) -> tuple[Sequence[Hit], tuple[str, ...], int | None]:
     """Hits best first, what was missing, and how many matches wait in the archival layer."""
-    if filter.metadata is not None:
-        check_metadata_filter(filter.metadata)
+    query = accept.checked_query(query)
+    limit = accept.checked_limit(limit)
+    filter = accept.checked_filter(filter)
+    now = core.clock.now() if now is None else to_time(now, "now")
     partitions = core.visible(scope)
     if not partitions or not query.strip():
         return [], (), None
@@ -37,7 +39,7 @@ def searched(
         asked,
         vectors,
         limit,
-        core.clock.now() if now is None else to_time(now, "now"),
+        now,
         filter,
         masking=core.indexing.masking,
         without=without,

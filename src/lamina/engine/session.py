@@ -14,7 +14,8 @@ from lamina.pipeline import accept
 from lamina.pipeline.inject import beside, context_block
 from lamina.pipeline.window import newest_turns
 from lamina.pipeline.write import prepare_messages
-from lamina.plain import to_time
+from lamina.plain import shown, to_time
+from lamina.text.clean import scrub
 from lamina.text.tokens import count_tokens
 from lamina.types import (
     Context,
@@ -48,6 +49,10 @@ class Session:
         self._core = core
         self._worker = worker
         self._scope = scope
+        if project is not None:
+            accept.checked_id(project, "project")
+        if title is not None:
+            title = scrub(accept.checked_key(title, "title"))[0]
         if project is not None or title is not None:
             info = self.info()
             self._put(
@@ -103,6 +108,8 @@ class Session:
             InvalidInputError: something in it cannot be taken; nothing was written.
         """
         self._core.check_open()
+        if extra is not None and not isinstance(extra, Mapping):
+            raise InvalidInputError(f"extra is a {type(extra).__name__}; give a mapping")
         given: dict[str, Json] = {**(extra or {}), "role": role, "content": content}
         optional = {"name": name, "id": id, "created_at": created_at, "metadata": metadata}
         given.update({key: value for key, value in optional.items() if value is not None})
@@ -115,6 +122,8 @@ class Session:
     def messages(self, *, limit: int | None = None) -> Sequence[Message]:
         """The turns in order; with `limit` the newest so many."""
         self._core.check_open()
+        if limit is not None:
+            limit = accept.checked_limit(limit)
         return self._core.store.messages(
             self._scope.home, self.id, limit=limit, newest=limit is not None
         )
@@ -125,7 +134,8 @@ class Session:
         Old turns leave in blocks of about a quarter of the budget, so that the beginning of what is
         sent stays the same from turn to turn (providers cache it).
         """
-        return newest_turns(self.messages(), max_tokens)
+        most = accept.checked_limit(max_tokens, "max_tokens", 0)
+        return newest_turns(self.messages(), most)
 
     def context(
         self,
@@ -139,8 +149,9 @@ class Session:
         It comes from all of the user's sessions, less what the `window` holds (default: the window
         of the default size).
         """
+        max_tokens = accept.checked_limit(max_tokens, "max_tokens", 0)
         held = self.window() if window is None else window
-        asked = query if query is not None else _last_user_text(held)
+        asked = _last_user_text(held) if query is None else accept.checked_query(query)
         if not asked.strip():
             return Context("")
         hits, degraded, _ = searched(
@@ -152,6 +163,8 @@ class Session:
             now=None,
             without=frozenset(message.id for message in held),
         )
+        if degraded:
+            self._worker.wake()
         strong = [hit for hit in hits if not hit.weak]
         zone = self._core.clock.zone
         return context_block(strong, max_tokens, query=asked, zone=zone, degraded=degraded)
@@ -162,6 +175,7 @@ class Session:
         All before the last user message stays byte for byte the same from turn to turn, but for
         cuts. Nothing recalled enters the stored conversation.
         """
+        max_tokens = accept.checked_limit(max_tokens, "max_tokens", 0)
         fixed = count_tokens(system)
         share = min(CONTEXT_MOST, max(0, max_tokens - fixed) // CONTEXT_SHARE)
         held = self.window(max(0, max_tokens - fixed - share))
@@ -199,7 +213,9 @@ def new_messages(
     made, replaced = [], 0
     for place, fields in enumerate(given):
         if not isinstance(fields, Mapping) or "role" not in fields:
-            raise InvalidInputError(f"message {place} is {fields!r:.60}; it needs role and content")
+            raise InvalidInputError(
+                f"message {place} is {shown(fields)}; it needs role and content"
+            )
         message, count = _new_message(core, session_id, fields, metadata)
         made.append(message)
         replaced += count
