@@ -12,6 +12,7 @@ from lamina.engine.core import Core
 from lamina.engine.session import new_messages
 from lamina.errors import InvalidInputError
 from lamina.pipeline.accept import checked_id
+from lamina.pipeline.clean import Cleaner
 from lamina.pipeline.write import prepare_messages
 from lamina.ports.importer import Incoming, Unread
 from lamina.registry import lookup
@@ -35,9 +36,10 @@ def imported(
     parts = lookup("importers", "any")(path, core.clock.zone, format)
     while batch := list(islice(parts, BATCH)):
         made: list[Message] = []
-        for message, count in _taken(core, batch, unread, sessions):
+        for message, cleaner in _taken(core, batch, unread, sessions):
             made.append(message)
-            replaced += count
+            masked.update(cleaner.masked)
+            replaced += cleaner.replaced
         prepared = prepare_messages(made, core.indexing)
         for one in prepared:
             masked.update(one.masked)
@@ -57,7 +59,7 @@ def _taken(
     batch: list[Incoming | Unread],
     unread: list[str],
     sessions: dict[str, str | None],
-) -> Iterator[tuple[Message, int]]:
+) -> Iterator[tuple[Message, Cleaner]]:
     """The messages that can be kept; of the others a sentence each goes into `unread`."""
     for part in batch:
         if isinstance(part, Unread):
@@ -65,12 +67,12 @@ def _taken(
             continue
         try:
             session = checked_id(part.session_id, "session id")
-            (message,), count = new_messages(core, session, [part.message], {})
+            (message,), cleaner = new_messages(core, session, [part.message], {})
         except InvalidInputError as fault:
             unread.append(f"{part.place}: {fault}")
             continue
         sessions[session] = part.title or sessions.get(session)
-        yield message, count
+        yield message, cleaner
 
 
 def _entitle(core: Core, scope: Scope, session: str, title: str) -> None:

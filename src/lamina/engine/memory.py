@@ -177,7 +177,7 @@ class Memory:
         core = self._core
         name = core.ids.new(core.clock.now()) if session_id is None else session_id
         accept.checked_id(name, "session id")
-        made, replaced = new_messages(core, name, messages, accept.checked_metadata(metadata))
+        made, cleaner = new_messages(core, name, messages, accept.checked_metadata(metadata))
         prepared = prepare_messages(made, core.indexing)
         items = [(m, p.passages) for m, p in zip(made, prepared, strict=True)]
         new = core.store.append(self._scope.home, items)
@@ -185,8 +185,8 @@ class Memory:
         return Added(
             tuple(message.id for message in made),
             skipped=tuple(m.id for m, is_new in zip(made, new, strict=True) if not is_new),
-            masked=total([p.masked for p in prepared]),
-            replaced=replaced,
+            masked=total([cleaner.masked, *(p.masked for p in prepared)]),
+            replaced=cleaner.replaced,
         )
 
     def import_(

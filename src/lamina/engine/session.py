@@ -11,6 +11,7 @@ from lamina.engine.search import searched
 from lamina.engine.worker import Worker
 from lamina.errors import InvalidInputError
 from lamina.pipeline import accept
+from lamina.pipeline.clean import Cleaner
 from lamina.pipeline.inject import beside, context_block
 from lamina.pipeline.window import newest_turns
 from lamina.pipeline.write import prepare_messages
@@ -202,35 +203,37 @@ def _last_user_text(messages: Sequence[Message]) -> str:
 
 def new_messages(
     core: Core, session_id: str, given: Sequence[Mapping[str, Json]], metadata: Mapping[str, Json]
-) -> tuple[list[Message], int]:
-    """Messages as they will be stored, and how many characters had to be replaced.
+) -> tuple[list[Message], Cleaner]:
+    """Messages as they will be stored, and what had to be taken out of them.
 
     Raises:
         InvalidInputError: one of them cannot be taken; the message says which.
     """
     if isinstance(given, Mapping) or not isinstance(given, Sequence):
         raise InvalidInputError("messages are a list of mappings with role and content")
-    made, replaced = [], 0
+    made, cleaner = [], Cleaner(masking=core.settings.redact == "messages")
     for place, fields in enumerate(given):
         if not isinstance(fields, Mapping) or "role" not in fields:
             raise InvalidInputError(
                 f"message {place} is {shown(fields)}; it needs role and content"
             )
-        message, count = _new_message(core, session_id, fields, metadata)
-        made.append(message)
-        replaced += count
-    return made, replaced
+        made.append(_new_message(core, session_id, fields, metadata, cleaner))
+    return made, cleaner
 
 
 KNOWN = frozenset({"role", "content", "name", "id", "created_at", "metadata"})
 
 
 def _new_message(
-    core: Core, session_id: str, fields: Mapping[str, Json], metadata: Mapping[str, Json]
-) -> tuple[Message, int]:
+    core: Core,
+    session_id: str,
+    fields: Mapping[str, Json],
+    metadata: Mapping[str, Json],
+    cleaner: Cleaner,
+) -> Message:
     content = fields.get("content")
     extra = {key: value for key, value in fields.items() if key not in KNOWN}
-    cleaned, replaced = accept.clean_content("" if content is None else content)
+    cleaned = cleaner.content("" if content is None else content)
     if not cleaned and not extra:
         raise accept.empty_message(fields["role"])
     now = core.clock.now()
@@ -238,17 +241,14 @@ def _new_message(
     created_at = now if at is None else to_time(at, "created_at")
     given_id = fields.get("id")
     name = fields.get("name")
-    return (
-        Message(
-            id=core.ids.new(created_at) if given_id is None else accept.checked_id(given_id, "id"),
-            session_id=session_id,
-            role=accept.checked_role(fields["role"]),
-            content=cleaned,
-            created_at=created_at,
-            name=None if name is None else accept.checked_id(name, "name"),
-            extra=accept.clean_json(extra),
-            metadata={**metadata, **accept.checked_metadata(fields.get("metadata"))},
-            zone=core.clock.zone.key,
-        ),
-        replaced,
+    return Message(
+        id=core.ids.new(created_at) if given_id is None else accept.checked_id(given_id, "id"),
+        session_id=session_id,
+        role=accept.checked_role(fields["role"]),
+        content=cleaned,
+        created_at=created_at,
+        name=None if name is None else accept.checked_id(name, "name"),
+        extra=cleaner.fields(extra),
+        metadata={**metadata, **accept.checked_metadata(fields.get("metadata"))},
+        zone=core.clock.zone.key,
     )

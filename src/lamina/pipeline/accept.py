@@ -22,7 +22,6 @@ from lamina.errors import (
 from lamina.filters import check_metadata_filter
 from lamina.plain import shown, to_time
 from lamina.text.clean import scrub
-from lamina.text.redact import private_spans
 from lamina.types import (
     Category,
     Filter,
@@ -261,43 +260,3 @@ def _maybe_id(value: str | None, what: str) -> str | None:
 def empty_message(role: Json) -> EmptyTextError:
     """The error for a message that says nothing and calls nothing."""
     return EmptyTextError(f"the {role} message is empty; there is nothing to keep")
-
-
-def clean_json(value: Mapping[str, Json]) -> dict[str, Json]:
-    """A mapping of JSON values without lone surrogates and private spans."""
-    cleaned: dict[str, Json] = _clean_block(checked_json(dict(value), "the message"))[0]
-    return cleaned
-
-
-def clean_content(
-    content: str | Sequence[Json],
-) -> tuple[str | Sequence[Json], int]:
-    """A message's content, word for word but for two things: and how many characters they cost.
-
-    Lone surrogates, which no file can hold, become U+FFFD and are counted. `<private>` spans, by
-    which the user says that something must not be stored, become a mark.
-    """
-    if isinstance(content, str):
-        text, replaced = scrub(private_spans(content)[0])
-        return text, replaced
-    if not isinstance(content, list | tuple):
-        raise InvalidInputError(f"content is a {type(content).__name__}; give text or blocks")
-    blocks, replaced = [], 0
-    for block in checked_json(list(content), "content"):
-        cleaned, count = _clean_block(block)
-        blocks.append(cleaned)
-        replaced += count
-    return blocks, replaced
-
-
-def _clean_block(value: Json) -> tuple[Json, int]:
-    if isinstance(value, str):
-        text, replaced = scrub(private_spans(value)[0])
-        return text, replaced
-    if isinstance(value, Mapping):
-        parts = {key: _clean_block(part) for key, part in value.items()}
-        return {k: p for k, (p, _) in parts.items()}, sum(n for _, n in parts.values())
-    if isinstance(value, list):
-        items = [_clean_block(part) for part in value]
-        return [p for p, _ in items], sum(n for _, n in items)
-    return value, 0
