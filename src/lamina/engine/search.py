@@ -33,7 +33,7 @@ def searched(
         return [], (), None
     missing = core.catch_up(partitions)
     indexes = core.indexes(partitions)
-    asked = plan(query, {name for index in indexes for name in index.codes.names})
+    asked = plan(query, {name for index in indexes for name in list(index.codes.names)})
     vectors = core.query_vectors([asked.text, *asked.sentences])
     question = Question(
         asked,

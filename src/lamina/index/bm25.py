@@ -32,15 +32,12 @@ def bm25(
     """Scores of every passage of each group; 0 for the dead and those without a word."""
     live = sum(group.live for group in groups)
     average = max(sum(group.length for group in groups) / max(live, 1), 1e-9)
-    found = [[group.words.postings(term) for group in groups] for term in terms]
+    found = [[_living(group, term) for group in groups] for term in terms]
     out = [np.zeros(group.count, np.float32) for group in groups]
     norms = [K1 * (1 - B + B * group.words.lengths[: group.count] / average) for group in groups]
     scratch = [np.zeros(len(group.columns.after) + 1, np.float32) for group in groups]
     for postings in found:
-        living = sum(
-            int(np.count_nonzero(group.alive[owners]))
-            for group, (owners, _) in zip(groups, postings, strict=True)
-        )
+        living = sum(len(owners) for owners, _ in postings)
         if not living:
             continue
         weight = np.float32(np.log1p((live - living + 0.5) / (living + 0.5)) * (K1 + 1))
@@ -52,6 +49,13 @@ def bm25(
                 )
                 out[i][at] += weight * tf / (tf + norms[i][at])
     return [scores * group.alive for group, scores in zip(groups, out, strict=True)]
+
+
+def _living(group: Group, term: int) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+    """A word's postings without the dead, whose links still lead to those who live."""
+    owners, counts = group.words.postings(term)
+    alive = group.alive[owners]
+    return (owners, counts) if alive.all() else (owners[alive], counts[alive])
 
 
 def _spread(
