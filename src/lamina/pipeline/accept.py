@@ -122,7 +122,7 @@ def empty_message(role: Json) -> EmptyTextError:
 
 def clean_json(value: Mapping[str, Json]) -> dict[str, Json]:
     """A mapping of JSON values without lone surrogates and private spans."""
-    cleaned: dict[str, Json] = _clean_block(checked_json(dict(value), "the message"))[0]
+    cleaned: dict[str, Json] = _cleaned(dict(value), "the message")[0]
     return cleaned
 
 
@@ -139,12 +139,15 @@ def clean_content(
         return text, replaced
     if not isinstance(content, list | tuple):
         raise InvalidInputError(f"content is a {type(content).__name__}; give text or blocks")
-    blocks, replaced = [], 0
-    for block in checked_json(list(content), "content"):
-        cleaned, count = _clean_block(block)
-        blocks.append(cleaned)
-        replaced += count
-    return blocks, replaced
+    blocks, count = _cleaned(list(content), "content")
+    return list(blocks), count
+
+
+def _cleaned(value: Json, what: str) -> tuple[Json, int]:
+    try:
+        return _clean_block(checked_json(value, what))
+    except RecursionError:
+        raise InvalidInputError(f"{what} is nested too deep; flatten it") from None
 
 
 def _clean_block(value: Json) -> tuple[Json, int]:
