@@ -49,6 +49,7 @@ class Vocabulary:
     roles: Codes = field(default_factory=Codes)
     names: Codes = field(default_factory=Codes)
     sessions: Codes = field(default_factory=Codes)
+    scripts: Codes = field(default_factory=Codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class Columns:
     session: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     at: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0, np.float64))
     importance: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    script: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     before: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     after: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
 
@@ -86,6 +88,7 @@ class Columns:
             "role": codes.roles.of([rows.role[i] for i in chosen]),
             "name": codes.names.of([rows.name[i] for i in chosen]),
             "session": codes.sessions.of([rows.session[i] for i in chosen]),
+            "script": codes.scripts.of([rows.script[i] for i in chosen]),
         }
         n = self.count
         new["before"], new["after"] = self._links(new["session"], last)

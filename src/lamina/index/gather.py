@@ -38,6 +38,7 @@ class Gathered:
     role: NDArray[np.int32]
     name: NDArray[np.int32]
     session: NDArray[np.int32]
+    script: NDArray[np.int32]
     at: NDArray[np.float64]
     importance: NDArray[np.float32]
     length: NDArray[np.float32]
@@ -77,7 +78,7 @@ def gather(
                 for one in groups
             ]
         )
-        for name in ("kind", "layer", "role", "name", "session")
+        for name in ("kind", "layer", "role", "name", "session", "script")
     }
     if len(groups) > 1:  # sessions of one name in two partitions are two sessions
         columns["session"] = _join(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from lamina.text.script import script
 from lamina.text.words import has_han, query_words
 
 # Asking about oneself, or about what the assistant said, in the words that people use for it.
@@ -36,6 +37,7 @@ class Plan:
     sentences: tuple[str, ...] = ()  # of a question with several
     speaker: str | None = None  # the one person whom the question names
     about_self: bool = False  # "what did I ...": what the user said counts for more
+    script: str = ""  # that it is written in (see text/script.py)
     about_assistant: bool = False  # "what did you suggest ...": what the assistant said does
 
 
@@ -57,6 +59,7 @@ def plan(question: str, speakers: Iterable[str] = ()) -> Plan:
         sentences=_sentences(text),
         speaker=named[0] if len(named) == 1 else None,
         about_self=bool(_MYSELF.search(question)),
+        script=script(text),
         about_assistant=bool(_ASSISTANT.search(question)),
     )
 

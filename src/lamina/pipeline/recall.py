@@ -112,13 +112,14 @@ class Ranked:
 
 def _ranked(found: Gathered, group: str, question: Question) -> Ranked:
     raw: dict[str, NDArray[np.float32]] = {"words": found.words}
-    terms = {"words": standard(found.words, found.alive, USUAL_WORDS)}
+    terms: dict[str, NDArray[np.float32]] = {}
     for name, view in (("turn", ALONE), ("window", WINDOW)):
         if view in found.views:
             cosines = found.views[view]
             embedded = found.alive & np.isfinite(cosines)
             raw[name] = cosines
             terms[name] = standard(cosines, embedded, USUAL_COSINE)
+    terms = {"words": _words(found, question.plan, list(terms.values())), **terms}
     terms.update(_plain_terms(found, group, question.plan))
     scores = np.zeros(len(found.seq), np.float32)
     for name, values in terms.items():
@@ -127,6 +128,22 @@ def _ranked(found: Gathered, group: str, question: Question) -> Ranked:
     terms["session"] = session_support(scores, found.session)
     scores += np.float32(WEIGHTS["session"]) * terms["session"]
     return Ranked(found, {**terms, **raw}, terms, scores)
+
+
+def _words(
+    found: Gathered, plan: Plan, vectors: Sequence[NDArray[np.float32]]
+) -> NDArray[np.float32]:
+    """The words' term. Where question and passage share no script, its vectors may speak for it.
+
+    There a missing word says nothing: taken for a low score, it would bury every answer that was
+    given in another language.
+    """
+    foreign = found.script != found.codes.scripts.known(plan.script)
+    own = standard(found.words, found.alive, USUAL_WORDS)
+    if not plan.script or not vectors or not foreign.any():
+        return own
+    spoken: NDArray[np.float32] = np.mean(vectors, axis=0, dtype=np.float32)
+    return np.where(foreign, np.maximum(own, spoken), own)
 
 
 def _plain_terms(found: Gathered, group: str, plan: Plan) -> dict[str, NDArray[np.float32]]:

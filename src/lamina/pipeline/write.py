@@ -11,6 +11,7 @@ from lamina.ports.store import NewPassage
 from lamina.text.chunks import chunks, prose
 from lamina.text.clean import strip
 from lamina.text.redact import REDACTOR, Masked, mask, private_spans
+from lamina.text.script import script
 from lamina.text.words import char_words, index_words
 from lamina.types import Json, MemoryRecord, Message, Origin
 
@@ -52,7 +53,7 @@ def prepare_messages(messages: Sequence[Message], indexing: Indexing) -> list[Pr
         Prepared(
             tuple(
                 NewPassage(start, end, next(packed), _is_embedded(message.role, text, start, end),
-                           REDACTOR)
+                           REDACTOR, script(text[start:end]))
                 for start, end in found
             ),
             masked,
@@ -72,7 +73,14 @@ def prepare_memory(record: MemoryRecord, indexing: Indexing) -> Prepared:
     embedded = "" if record.origin is not Origin.TOOL else "tool"
     return Prepared(
         tuple(
-            NewPassage(start, end, terms, _is_embedded(embedded, text, start, end), REDACTOR)
+            NewPassage(
+                start,
+                end,
+                terms,
+                _is_embedded(embedded, text, start, end),
+                REDACTOR,
+                script(text[start:end]),
+            )
             for (start, end), terms in zip(spans, packed, strict=True)
         )
     )

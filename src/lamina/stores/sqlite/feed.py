@@ -13,7 +13,7 @@ from lamina.stores.sqlite.items import partition_id, tick
 from lamina.types import MemoryRecord, Message, Partition
 
 SQL = loader.queries("sqlite")
-COLUMNS = 10
+COLUMNS = 11
 MICROS = 1_000_000
 
 
@@ -53,9 +53,9 @@ def changes(
 
 def _rows(fetched: Sequence[Row]) -> Rows:
     columns: list[tuple[Any, ...]] = list(zip(*fetched, strict=True)) if fetched else [()] * COLUMNS
-    seq, item, kind, layer, role, name, session, at, importance, terms = columns
+    seq, item, kind, layer, role, name, session, at, importance, script, terms = columns
     seconds = [micros / MICROS for micros in at]
-    return Rows(seq, item, kind, layer, role, name, session, seconds, importance, terms)
+    return Rows(seq, item, kind, layer, role, name, session, seconds, importance, script, terms)
 
 
 def passages(

@@ -134,7 +134,7 @@ def _passage_rows(
     numbers.passage += len(parts)
     return [
         (first + i, partition, message, memory, part.start, part.end, int(part.embed),
-         part.redactor, part.terms)
+         part.redactor, part.script, part.terms)
         for i, part in enumerate(parts)
     ]  # fmt: skip
 

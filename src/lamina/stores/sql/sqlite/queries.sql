@@ -174,8 +174,8 @@ select 1 from tombstone where partition = ? and claim = ?;
 
 -- name: add_passage
 -- A passage of a message or a memory.
-insert into passage (seq, partition, message, memory, start, stop, embed, redactor, terms)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into passage (seq, partition, message, memory, start, stop, embed, redactor, script, terms)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: delete_passages
 -- Erase passages by their numbers.
@@ -207,7 +207,8 @@ update partition set cut = max(cut, ?) where id = ?;
 select p.seq, coalesce(p.message, p.memory),
   case when p.message is null then 'memory' else 'message' end,
   coalesce(y.layer, 'session'), coalesce(m.role, y.origin), m.name,
-  coalesce(s.id, y.session), coalesce(m.at, y.created), coalesce(y.importance, 0.5), p.terms
+  coalesce(s.id, y.session), coalesce(m.at, y.created), coalesce(y.importance, 0.5), p.script,
+  p.terms
 from passage p left join message m on m.seq = p.message left join session s on s.seq = m.session
   left join memory y on y.seq = p.memory
 where p.partition = ? and p.seq > ? order by p.seq limit ?;
