@@ -415,6 +415,31 @@ def test_a_cache_gives_fresh_indexes_within_its_bound(store: SqliteStore) -> Non
     assert index.groups[ARCHIVAL].count == 0
 
 
+def test_a_cache_asked_for_another_space_shows_none_of_the_first_ones_vectors(
+    store: SqliteStore,
+) -> None:
+    corpus, other = Corpus(store, 4), "fake/others/24/1"
+    corpus.say(40)
+    corpus.embed()
+    cache = IndexCache(store, 1 << 30)
+    queries = {ALONE: np.ones((1, DIMENSIONS), np.float32)}
+
+    def cosines(space: str) -> NDArray[np.float32]:
+        index = cache.get(corpus.home, space, DIMENSIONS)
+        return gather([index], SAID, [], queries).views[ALONE]
+
+    before = cosines(SPACE)
+    assert np.isfinite(before).any()
+    store.use_space(other)
+    assert np.isnan(cosines(other)).all()
+    waiting = store.pending([corpus.home], 1000)
+    unit = np.eye(1, DIMENSIONS, dtype=np.float16).tobytes() * 2
+    store.put_vectors(corpus.home, other, [(seq, unit) for _, seq in waiting[:9]])
+    fresh = cosines(other)
+    assert fresh[np.isfinite(fresh)].tolist() == [1.0] * 9
+    np.testing.assert_array_equal(cosines(SPACE), before)
+
+
 # --- read while it is written
 
 
