@@ -72,7 +72,18 @@ def index_words(text: str) -> list[str]:
 
     Stop words are left out, unless the text holds nothing else.
     """
+    return words_and_chars(text)[0]
+
+
+def char_words(text: str) -> list[str]:
+    """The single Chinese characters of a text as `CHAR` tokens, with repetitions, in order."""
+    return words_and_chars(text)[1]
+
+
+def words_and_chars(text: str) -> tuple[list[str], list[str]]:
+    """What `index_words` and `char_words` give, for the price of one of them."""
     out: list[str] = []
+    runs: list[str] = []
     if text.isascii():
         for chunk in text.split():
             found = _chunks.get(chunk)
@@ -80,13 +91,15 @@ def index_words(text: str) -> list[str]:
     else:
         for han, paired, emoji, chunk in _PIECES.findall(simplify(nfkc(text))):
             if han:
+                runs.append(han)
                 out += _han_words(han)
             elif chunk:
                 found = _chunks.get(chunk)
                 out += _learn(chunk) if found is None else found
             else:
                 out += _pairs(paired) if paired else (emoji,)
-    return out or [token for _, stops in _asked(text) for token in stops]
+    words = out or [token for _, stops in _asked(text) for token in stops]
+    return words, [CHAR + char for char in "".join(runs)]
 
 
 _chunks: dict[str, tuple[str, ...]] = {}
@@ -113,14 +126,6 @@ def _han_words(run: str) -> list[str]:
 def _pairs(run: str) -> list[str]:
     pairs = list(map(str.__add__, run, run[1:]))
     return [*pairs, run] if len(run) <= _SHORT_RUN and len(run) != 2 else pairs
-
-
-def char_words(text: str) -> list[str]:
-    """The single Chinese characters of a text as `CHAR` tokens, with repetitions, in order."""
-    if text.isascii():
-        return []
-    runs = _HAN_RUN.findall(simplify(nfkc(text)))
-    return [CHAR + char for run in runs for char in run]
 
 
 def query_words(text: str) -> list[str]:
