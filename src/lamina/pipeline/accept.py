@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
@@ -23,13 +24,14 @@ from lamina.text.redact import private_spans
 from lamina.types import Category, Json, Layer, Origin, Role
 
 _Value = TypeVar("_Value")
+_CONTROL = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def checked_id(value: str, what: str) -> str:
     """An id as it came; refused where it is empty or holds control characters."""
     if not isinstance(value, str) or not value:
         raise InvalidScopeError(f"{what} is {value!r}; give a text that is not empty")
-    if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in value):
+    if _CONTROL.search(value):
         raise InvalidScopeError(f"{what} {value!r:.80} holds a control character; leave it out")
     return value
 
@@ -112,7 +114,7 @@ def checked_metadata(value: Mapping[str, Json] | None) -> dict[str, Json]:
         return {}
     if not isinstance(value, Mapping):
         raise InvalidInputError(f"metadata is a {type(value).__name__}; give a mapping")
-    return dict(checked_json(dict(value), "metadata"))
+    return dict(checked_json(dict(value), "metadata")) if value else {}
 
 
 def empty_message(role: Json) -> EmptyTextError:
@@ -122,6 +124,8 @@ def empty_message(role: Json) -> EmptyTextError:
 
 def clean_json(value: Mapping[str, Json]) -> dict[str, Json]:
     """A mapping of JSON values without lone surrogates and private spans."""
+    if not value:
+        return {}
     cleaned: dict[str, Json] = _clean_block(checked_json(dict(value), "the message"))[0]
     return cleaned
 
