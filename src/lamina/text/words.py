@@ -17,6 +17,7 @@ Traditional and simplified, full and half width, upper and lower case are the sa
 import re
 from collections.abc import Iterator
 from functools import cache
+from operator import add
 from typing import Protocol
 
 from lamina.text.fold import nfkc, simplify
@@ -118,13 +119,14 @@ def _han_words(run: str) -> list[str]:
     """Every pair, and the cutter's words of another length. A word of two characters is a pair."""
     if len(run) == 1:
         return [] if run in CHINESE else [run]
-    out = [word for word in _cutter().cut_for_search(run) if len(word) != 2 and word not in CHINESE]
-    out += map(str.__add__, run, run[1:])
+    cut = _cutter().cut_for_search(run)
+    out = [word for word in cut if len(word) != 2 and word not in CHINESE]
+    out += map(add, run, run[1:])
     return out
 
 
 def _pairs(run: str) -> list[str]:
-    pairs = list(map(str.__add__, run, run[1:]))
+    pairs = list(map(add, run, run[1:]))
     return [*pairs, run] if len(run) <= _SHORT_RUN and len(run) != 2 else pairs
 
 
@@ -173,13 +175,13 @@ def _stretch_words(stretch: list[str]) -> list[str]:
     for word in stretch:
         if len(word) > 3:
             out += [part for part in _cutter().cut_for_search(word) if len(part) == 3]
-    return out + list(map(str.__add__, text, text[1:]))
+    return out + list(map(add, text, text[1:]))
 
 
 def _stop_words(run: str) -> list[str]:
     if len(run) == 1:
         return [run, CHAR + run]
-    return [*map(str.__add__, run, run[1:])]
+    return [*map(add, run, run[1:])]
 
 
 def has_han(text: str) -> bool:

@@ -50,9 +50,9 @@ select s.id, s.created, s.title, s.project, s.state,
   (select count(*) from message m where m.session = s.seq)
 from session s where s.partition = ? and s.id = ?;
 
--- name: has_message
--- Whether a message of this id is there.
-select 1 from message where partition = ? and id = ?;
+-- name: known_messages
+-- Those of the ids in a JSON list that messages have.
+select m.id from json_each(?) given cross join message m where m.partition = ? and m.id = given.value;
 
 -- name: add_message
 -- Append a message.
