@@ -111,7 +111,7 @@ def _rate(
 ) -> Figure:
     """Turns a second over all batches; p95 is the speed that all but the slowest 5 % reach."""
     ours, theirs = rates["lamina"], rates[other]
-    mine, bare = _mean_rate(ours), _mean_rate(theirs)
+    mine, bare = quantile(ours, 0.5), quantile(theirs, 0.5)
     return Figure(
         what,
         mine,
@@ -124,10 +124,6 @@ def _rate(
         None if least is None else mine >= least * bare,
         note,
     )
-
-
-def _mean_rate(rates: Sequence[float]) -> float:
-    return len(rates) / sum(1 / rate for rate in rates)
 
 
 def _with_vectors(
