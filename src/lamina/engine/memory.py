@@ -333,10 +333,10 @@ class Memory:
         if limit < 1:
             raise InvalidInputError(f"limit is {limit}; ask for at least 1")
         hits, degraded, archival = searched(
-            self._core, self._scope, query, limit=limit, filter=filter, now=now
+            self._core, self._scope, query, limit=limit, filter=filter, now=now, explain=explain
         )
         kept = tuple(
-            hit if explain else replace(hit, signals=())
+            hit
             for hit in hits
             if hit.score >= min_score and not (abstain and hit.weak)
         )
