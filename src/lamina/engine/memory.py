@@ -362,15 +362,11 @@ class Memory:
         if not number or math.isnan(min_score):
             raise InvalidInputError(f"min_score is {shown(min_score)}; give a number from 0 to 1")
         hits, degraded, archival = searched(
-            self._core, self._scope, query, limit=limit, filter=filter, now=now
+            self._core, self._scope, query, limit=limit, filter=filter, now=now, explain=explain
         )
         if degraded:
             self._worker.wake()
-        kept = tuple(
-            hit if explain else replace(hit, signals=())
-            for hit in hits
-            if hit.score >= min_score and not (abstain and hit.weak)
-        )
+        kept = tuple(hit for hit in hits if hit.score >= min_score and not (abstain and hit.weak))
         return Results(kept, degraded, archival)
 
     def context(

@@ -22,6 +22,7 @@ def searched(
     filter: Filter,
     now: datetime | None,
     without: frozenset[str] = frozenset(),
+    explain: bool = False,
 ) -> tuple[Sequence[Hit], tuple[str, ...], int | None]:
     """Hits best first, what was missing, and how many matches wait in the archival layer."""
     query = accept.checked_query(query)
@@ -44,6 +45,7 @@ def searched(
         masking=core.indexing.masking,
         without=without,
         sessions=_sessions_of(core, partitions, filter.project),
+        explain=explain,
     )
     hits = recall(core.store, indexes, question, core.indexing.hasher)
     archival = None

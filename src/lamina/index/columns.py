@@ -114,6 +114,15 @@ class Columns:
                 last[session] = n + i
         return before, after
 
+    def around(self) -> NDArray[np.intp]:
+        """The passages one and two before, one and two after; `count` where there is none."""
+        out = np.full((4, self.count + 1), self.count, np.intp)
+        for i, links in ((0, self.before), (2, self.after)):
+            mine = links[: self.count]
+            np.copyto(out[i, :-1], mine, where=(mine >= 0) & (mine < self.count))
+            out[i + 1] = out[i][out[i]]
+        return out
+
     def unlinked(self, numbers: Sequence[int], last: dict[int, int]) -> None:
         """Take passages out of their sessions' chains: neighbours meet."""
         for number in numbers:

@@ -63,6 +63,7 @@ class Question:
     masking: bool = True
     without: frozenset[str] = frozenset()  # ids that must not be returned
     sessions: frozenset[str] | None = None  # names of the sessions of the project asked for
+    explain: bool = False  # whether hits carry their signals
 
 
 def recall(
@@ -241,16 +242,20 @@ def _hit(ranked: Ranked, place: int, passage: Passage, question: Question) -> Hi
         role=str(item.role) if isinstance(item, Message) else str(item.origin),
         layer=Layer.SESSION if isinstance(item, Message) else item.layer,
         raw=raw,
-        signals=tuple(
-            Signal(
-                name,
-                value=float(values[place]),
-                weight=WEIGHTS[name],
-                raw=float(ranked.raw[name][place]),
-                rank=_rank(values, place),
-            )
-            for name, values in ranked.terms.items()
-        ),
+        signals=_signals(ranked, place) if question.explain else (),
+    )
+
+
+def _signals(ranked: Ranked, place: int) -> tuple[Signal, ...]:
+    return tuple(
+        Signal(
+            name,
+            value=float(values[place]),
+            weight=WEIGHTS[name],
+            raw=float(ranked.raw[name][place]),
+            rank=_rank(values, place),
+        )
+        for name, values in ranked.terms.items()
     )
 
 

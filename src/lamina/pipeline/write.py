@@ -12,7 +12,7 @@ from lamina.text.chunks import chunks, prose
 from lamina.text.clean import strip
 from lamina.text.redact import REDACTOR, Masked, mask, private_spans
 from lamina.text.script import script
-from lamina.text.words import char_words, index_words
+from lamina.text.words import index_words, words_and_chars
 from lamina.types import Json, MemoryRecord, Message, Origin
 
 PASSAGE_TOKENS = 400  # by our estimate: what fits the default embedder's window of 510 at once
@@ -125,10 +125,11 @@ def _is_embedded(role: str, text: str, start: int, end: int) -> bool:
 
 
 def _content_words(text: str) -> list[tuple[Field, Sequence[str]]]:
-    words: list[tuple[Field, Sequence[str]]] = [(Field.CONTENT, index_words(text))]
-    if characters := char_words(text):
-        words.append((Field.CHARACTER, characters))
-    return words
+    words, characters = words_and_chars(text)
+    content: list[tuple[Field, Sequence[str]]] = [(Field.CONTENT, words)]
+    if characters:
+        content.append((Field.CHARACTER, characters))
+    return content
 
 
 def _message_words(message: Message, text: str) -> Words:

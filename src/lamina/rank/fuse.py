@@ -27,7 +27,8 @@ def standard(
     chosen = values[valid] if not valid.all() else values
     n = len(chosen)
     mean = float(chosen.mean(dtype=np.float64)) if n else 0.0
-    variance = float(chosen.var(dtype=np.float64)) if n else 0.0
+    apart = chosen - np.float32(mean)
+    variance = float(np.vecdot(apart, apart)) / n if n else 0.0
     usual_mean, usual_deviation = usual
     centre = (n * mean + LEAN * usual_mean) / (n + LEAN)
     spread = n * (variance + (mean - centre) ** 2)

@@ -43,7 +43,8 @@ def session_support(
     means = ((sums[starts + taken] - sums[starts]) / taken).astype(np.float32)
     kept = codes >= 0
     if kept.any():
-        codes, means = codes[kept], means[kept]
-        at = np.minimum(np.searchsorted(codes, sessions), len(codes) - 1)
-        return np.where(codes[at] == sessions, means[at], out)
+        table = np.full(int(sessions.max()) + 1, np.nan, np.float32)
+        table[codes[kept]] = means[kept]
+        support = np.where(sessions < 0, np.float32(np.nan), table[sessions])
+        return np.where(np.isnan(support), out, support)
     return out
