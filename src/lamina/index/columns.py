@@ -50,6 +50,7 @@ class Vocabulary:
     names: Codes = field(default_factory=Codes)
     sessions: Codes = field(default_factory=Codes)
     scripts: Codes = field(default_factory=Codes)
+    categories: Codes = field(default_factory=Codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Columns:
     at: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0, np.float64))
     importance: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
     script: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    category: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     before: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     after: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
 
@@ -89,6 +91,7 @@ class Columns:
             "name": codes.names.of([rows.name[i] for i in chosen]),
             "session": codes.sessions.of([rows.session[i] for i in chosen]),
             "script": codes.scripts.of([rows.script[i] for i in chosen]),
+            "category": codes.categories.of([rows.category[i] for i in chosen]),
         }
         n = self.count
         new["before"], new["after"] = self._links(new["session"], last)

@@ -30,9 +30,11 @@ from lamina.types import (
     Kind,
     Layer,
     MemoryRecord,
+    Message,
     Origin,
     Role,
     Source,
+    block_text,
 )
 
 _Value = TypeVar("_Value")
@@ -164,6 +166,24 @@ def checked_query(value: str) -> str:
     if not isinstance(value, str):
         raise InvalidInputError(f"the query is a {type(value).__name__}; give a str")
     return scrub(value)[0]
+
+
+def checked_turns(turns: Sequence[Json]) -> list[str]:
+    """The texts of what was said before a question: messages, mappings of their form, or texts."""
+    if isinstance(turns, str | Mapping) or not isinstance(turns, Sequence):
+        raise InvalidInputError(f"turns are {shown(turns)}; give a list of messages or texts")
+    said = []
+    for turn in turns:
+        part = turn
+        if isinstance(turn, Mapping):
+            part = turn.get("content", turn.get("text", ""))
+            part = part if isinstance(part, str) else block_text({"content": part})
+        elif isinstance(turn, Message):
+            part = turn.text
+        if not isinstance(part, str):
+            raise InvalidInputError(f"a turn is {shown(turn)}; give a message or a text")
+        said.append(scrub(part)[0])
+    return said
 
 
 def checked_key(value: str, what: str) -> str:

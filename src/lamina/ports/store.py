@@ -68,6 +68,7 @@ class Rows:
     at: Sequence[float]  # when it was said, seconds since 1970 (UTC)
     importance: Sequence[float]
     script: Sequence[str]
+    category: Sequence[str]  # of a memory; "" for a message
     terms: Sequence[bytes]
 
 

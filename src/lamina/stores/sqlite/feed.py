@@ -14,7 +14,7 @@ from lamina.stores.sqlite.items import partition_id, tick
 from lamina.types import MemoryRecord, Message, Partition
 
 SQL = loader.queries("sqlite")
-COLUMNS = 11
+COLUMNS = 12
 MICROS = 1_000_000
 
 _Item = TypeVar("_Item", Message, MemoryRecord)
@@ -56,9 +56,11 @@ def changes(
 
 def _rows(fetched: Sequence[Row]) -> Rows:
     columns: list[tuple[Any, ...]] = list(zip(*fetched, strict=True)) if fetched else [()] * COLUMNS
-    seq, item, kind, layer, role, name, session, at, importance, script, terms = columns
+    seq, item, kind, layer, role, name, session, at, importance, script, category, terms = columns
     seconds = [micros / MICROS for micros in at]
-    return Rows(seq, item, kind, layer, role, name, session, seconds, importance, script, terms)
+    return Rows(
+        seq, item, kind, layer, role, name, session, seconds, importance, script, category, terms
+    )
 
 
 def passages(

@@ -208,7 +208,7 @@ select p.seq, coalesce(p.message, p.memory),
   case when p.message is null then 'memory' else 'message' end,
   coalesce(y.layer, 'session'), coalesce(m.role, y.origin), m.name,
   coalesce(s.id, y.session), coalesce(m.at, y.created), coalesce(y.importance, 0.5), p.script,
-  p.terms
+  coalesce(y.category, ''), p.terms
 from passage p left join message m on m.seq = p.message left join session s on s.seq = m.session
   left join memory y on y.seq = p.memory
 where p.partition = ? and p.seq > ? order by p.seq limit ?;
