@@ -20,7 +20,7 @@ from lamina.testing import strategies as some
 from lamina.testing.samples import NOON, SURROGATE, Reader, lines, said
 from lamina.types import HistoryEvent, Kind, MemoryRecord, Message, Partition, SessionInfo
 
-PARTITIONS = [Partition("ann"), Partition("ann", "coder"), Partition("用户")]
+PARTITIONS = [Partition("ann"), Partition("用户", "coder")]
 SPACES = ["one/space", "two/space"]
 KINDS = ["embed", "sweep"]
 OWNERS = ["me", "you"]
@@ -28,7 +28,7 @@ OWNERS = ["me", "you"]
 partitions = st.sampled_from(PARTITIONS)
 several = st.lists(partitions, max_size=3, unique=True)
 spaces = st.sampled_from(SPACES)
-item_ids = some.ids(most=6)
+item_ids = some.ids(most=4)
 session_ids = some.ids(most=2)
 batches = st.lists(
     st.tuples(some.messages(message_ids=item_ids, session_ids=session_ids), some.passages()),
@@ -268,7 +268,7 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
         self.both(lambda store: [store.counter(partition) for partition in PARTITIONS])
         self.both(lambda store: (store.partitions(), store.partitions("ann")))
         self.both(lambda store: store.pending(None, 100))
-        self.both(lambda store: store.pending(PARTITIONS[:2], 3))
+        self.both(lambda store: store.pending(PARTITIONS[1:], 3))
         self.both(lambda store: [nameless(job) for job in store.jobs()])
 
 
