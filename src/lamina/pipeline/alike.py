@@ -33,7 +33,7 @@ def gist(text: str) -> Gist:
 
 
 def alike(a: Gist, b: Gist) -> bool:
-    """Whether one text only says again what the other does: the same numbers, the same way round."""
+    """Whether two texts say the same: with the same numbers, and the same way round."""
     if a.numbers != b.numbers or a.turns != b.turns or not a.words or not b.words:
         return False
     common = len(a.words & b.words)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-BASE, PER_COSINE, PER_COVERAGE = -3.2, 11.7, 5.0
+BASE, PER_COSINE, PER_COVERAGE = -3.9, 9.6, 5.7
 WORDS_BASE, WORDS_PER_COVERAGE = -2.3, 6.3  # where there are no vectors
 PER_RAW = 0.3  # how fast trust falls with the raw score below the best
 WEAK = 0.14  # a score below it is marked weak: about one answer in twenty is

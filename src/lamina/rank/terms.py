@@ -78,7 +78,7 @@ def date_fit(at: NDArray[np.float64], spans: Sequence[tuple[float, float]]) -> N
 def order_in_time(
     scores: NDArray[np.float32], at: NDArray[np.float64], *, newest: bool
 ) -> NDArray[np.float32]:
-    """Among the best by score: 1 for the newest (or oldest) down to 0 for the last in that order."""
+    """Among the best by score: 1 for the newest (or oldest) down to 0 for the last of them."""
     best = top(scores, COMPETING)
     out = np.zeros(len(scores), np.float32)
     if len(best) > 1:
