@@ -335,11 +335,7 @@ class Memory:
         hits, degraded, archival = searched(
             self._core, self._scope, query, limit=limit, filter=filter, now=now, explain=explain
         )
-        kept = tuple(
-            hit
-            for hit in hits
-            if hit.score >= min_score and not (abstain and hit.weak)
-        )
+        kept = tuple(hit for hit in hits if hit.score >= min_score and not (abstain and hit.weak))
         return Results(kept, degraded, archival)
 
     def context(

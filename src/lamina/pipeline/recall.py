@@ -77,8 +77,8 @@ def recall(
     queries = {} if vectors is None else {ALONE: vectors, WINDOW: vectors[:1]}
     hits: list[Hit] = []
     for group in _groups(question.filter):
-        found = gather(indexes, group, terms, queries)
-        if found.live:
+        if any(index.groups[group].live for index in indexes):
+            found = gather(indexes, group, terms, queries)
             hits += _hits(store, indexes, question, _ranked(found, group, question))
     hits.sort(key=lambda hit: -hit.raw)
     return hits[: question.limit]
