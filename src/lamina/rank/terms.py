@@ -35,21 +35,19 @@ def session_support(
     best = top(scores, LOOKED_AT)
     if not len(best):
         return np.zeros(len(scores), np.float32)
-    floor = scores[best[-1]]
-    out = np.where(sessions < 0, scores, np.float32(min(floor, 0.0)))
-    out[~np.isfinite(out)] = 0
     mine = sessions[best]
     order = np.argsort(mine, kind="stable")  # by session, the best first within each
-    codes, starts, counts = np.unique(mine[order], return_index=True, return_counts=True)
+    mine = mine[order]
+    starts = np.flatnonzero(np.concatenate([[True], mine[1:] != mine[:-1]]))
+    taken = np.minimum(np.diff(starts, append=len(mine)), BEST_OF_SESSION)
     sums = np.concatenate([[0.0], np.cumsum(scores[best[order]], dtype=np.float64)])
-    taken = np.minimum(counts, BEST_OF_SESSION)
-    means = ((sums[starts + taken] - sums[starts]) / taken).astype(np.float32)
-    kept = codes >= 0
-    if kept.any():
-        table = np.full(int(sessions.max()) + 1, np.nan, np.float32)
-        table[codes[kept]] = means[kept]
-        support = np.where(sessions < 0, np.float32(np.nan), table[sessions])
-        return np.where(np.isnan(support), out, support)
+    means = (sums[starts + taken] - sums[starts]) / taken
+    support = np.full(max(int(sessions.max()), 0) + 1, min(scores[best[-1]], 0.0), np.float32)
+    known = mine[starts] >= 0
+    support[mine[starts[known]]] = means[known]
+    out = support[sessions]
+    alone = np.flatnonzero(sessions < 0)
+    out[alone] = np.where(np.isfinite(scores[alone]), scores[alone], 0)
     return out
 
 
