@@ -43,11 +43,11 @@ def run_import(
 
 def embed_all(run: Run) -> None:
     """Vectors of all that waits; Ctrl-C leaves the rest to whoever opens the store next."""
-    sys.stdout.flush()
-    waiting = run.opener.admin.status().pending
-    if not waiting:
-        return
     try:
+        sys.stdout.flush()
+        waiting = run.opener.admin.status().pending
+        if not waiting:
+            return
         with bars() as progress:
             task = progress.add_task("vectors (may be interrupted)", total=waiting)
             run.opener.admin.flush(
