@@ -55,8 +55,8 @@ db.execute("select count(*) from sqlite_master").fetchone()
 print(json.dumps({"open": time.perf_counter() - start}))
 """
 
-# Starts a process and tells what it cost. It stands between, since a process's peak of memory counts
-# what its parent held when it was started.
+# Starts a process and tells what it cost. It stands between, since a process counts in its peak
+# of memory what its parent held when it was started.
 STARTING = """
 import json, os, sys
 child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)

@@ -27,6 +27,7 @@ from lamina.types import Category, Filter, Hit, Kind, Layer, MemoryRecord, Messa
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+TWINS = 5  # results beyond the limit that are fetched, since some may say the same
 SPARE = 4  # times the limit that is fetched where a filter must look at the items themselves
 VOUCHING = 3  # results among which the best words and vectors are looked for
 COMPARED = 60  # first results that are compared with each other: further ones are seldom read
@@ -121,7 +122,7 @@ def _best(
     store: Store, indexes: Sequence[PartitionIndex], question: Question, scored: Ranked
 ) -> list[Found]:
     """Fetch the best items, leaving out what the filter refuses, until there are enough."""
-    asked = question.limit * 2 + len(question.without)  # some will say the same
+    asked = question.limit + TWINS + len(question.without)
     scores = scored.scores
     while True:
         places = best_of_each(scores, scored.found.item, asked)
@@ -188,7 +189,7 @@ def _folded(found: Sequence[Found]) -> list[tuple[Found, list[Found]]]:
     return [(one, others) for one, others, _ in out]
 
 
-NOTHING = Gist(frozenset(), (), 0)
+NOTHING: Gist = frozenset()
 
 
 # --- what they mean
