@@ -87,8 +87,8 @@ class Rule:
 
 
 _BETWEEN = re.compile(
-    r"[ \t,]{0,3}(?:(?:at|on|in|of|the|from|around|about|by|for|'s|的|那天|那个|在|于|是|都)"
-    r"[ \t,]{0,3}){0,3}"
+    r"[ \t,()]{0,3}(?:(?:at|on|in|of|the|from|around|about|by|for|'s|的|那天|那个|在|于|是|都)"
+    r"[ \t,()]{0,3}){0,3}"
 )
 _LONGEST_GAP = 16
 

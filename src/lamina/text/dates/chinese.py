@@ -10,6 +10,7 @@ from lamina.text.dates.days import (
     Cycle,
     Days,
     Fixed,
+    Tense,
     Unit,
     around,
     dates,
@@ -17,6 +18,7 @@ from lamina.text.dates.days import (
     edge,
     fixed,
     months,
+    months_on,
     one,
     quarter,
     season,
@@ -28,7 +30,7 @@ from lamina.text.dates.days import (
 from lamina.text.dates.chinese_words import PARTS, UNITS, WEEKDAYS, number_of
 from lamina.text.dates.numeric import full_year
 from lamina.text.dates.relative import away, few, run
-from lamina.text.dates.tense import Tense, tense_of
+from lamina.text.dates.tense import is_habit, tense_of
 
 _DAYS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
 _YEARS = {"大前": -3, "前": -2, "去": -1, "今": 0, "本": 0, "明": 1, "后": 2, "大后": 3}
@@ -129,6 +131,8 @@ def a_weekday(match: re.Match[str], moment: Moment) -> Atom:
     number = WEEKDAYS[match["d"]]
     if number < 7 and not match["both"]:
         return Atom(*match.span(), weekday(number))
+    if is_habit(moment.text, *match.span()):
+        return Atom(*match.span())
     held = weekend(around(moment.today, Unit.WEEK))
     if tense_of(moment.text, *match.span()) is Tense.PAST and moment.today < held.start:
         return Atom(*match.span(), fixed(weekend(around(moment.today, Unit.WEEK, -1))))
@@ -143,6 +147,13 @@ def free_days(match: re.Match[str], _moment: Moment) -> Atom:
 def month_word(match: re.Match[str], moment: Moment) -> Atom:
     days = around(moment.today, Unit.MONTH, _shift_of(match["shift"]))
     return Atom(*match.span(), fixed(days, Unit.MONTH))
+
+
+def same_day(match: re.Match[str], moment: Moment) -> Atom:
+    """去年今天, 上个月的今天."""
+    count = 12 * _YEARS[match["y"]] if match["y"] else _shift_of(match["shift"])
+    day = months_on(moment.today, count)
+    return Atom(*match.span(), fixed(one(day), Unit.DAY))
 
 
 def year_word(match: re.Match[str], moment: Moment) -> Atom:

@@ -10,7 +10,7 @@ from lamina.text.dates.chinese_words import HAN, PARTS, number_of
 _NUMERALS = ("0", *HAN)
 _HOUR = r"(?:\d{1,2}|二十[一二三四]?|十[一二三四五六七八九]?|[零一二两三四五六七八九])"
 # A number begins here, or a weekday has just ended: 周二十点.
-_START = rf"(?:(?<![{HAN}第\d.:几])|(?<=[周期拜][一二三四五六日天]))"
+_START = rf"(?:(?<![{HAN}第\d.几])(?<!\d:)|(?<=[周期拜][一二三四五六日天]))"
 _MINUTE = r"(?:零[一二三四五六七八九]|\d{1,2}|[二三四五]?十[一二三四五六七八九]?|[一二三四五六七八九](?=分))"
 _NO_DECIMAL = r"(?![\d零二三四五六七八九十]|一(?![起定直边样共个]))"
 _NO_TIME = r"(?!间|候|段|差|代|刻|髦|空|常|而|区|装|尚|光|期|令|速|不|机|效|局|尔|针)"
@@ -44,6 +44,14 @@ def _clock(match: re.Match[str], moment: Moment) -> Atom | None:
     return Atom(*match.span(), clock=clock, weak=hour == 1 or match["sign"] == "时")
 
 
+def _short_of(match: re.Match[str], _moment: Moment) -> Atom | None:
+    """差五分八点."""
+    hour, minute = number_of(match["h"]), number_of(match["min"])
+    if not (1 <= hour <= 24 and 0 < minute < 60):
+        return None
+    return Atom(*match.span(), clock=Clock(hour - 1 or 12, 60 - minute, sure=hour > 12, fine=True))
+
+
 def _clocks(match: re.Match[str], _moment: Moment) -> Atom | None:
     """3-5点, 三到五点."""
     first, last = number_of(match["h"]), number_of(match["h2"])
@@ -61,6 +69,7 @@ RULES = tuple(
             rf"(?<!马)(?!早上[班学课线车台])(?P<part>{'|'.join(_WORDS)})",
             _part,
         ),
+        (("差",), rf"差(?P<min>{_HOUR})分钟?(?:到|就)?(?P<h>{_HOUR})点(?!\d)", _short_of),
         (("早", "晚"), rf"(?P<part>[早晚])(?=(?!一点){_HOUR}点)", _part),
         (
             _NUMERALS,

@@ -55,7 +55,7 @@ _WORDS = (
     ((*_NUMERALS, *"每逢天年周月夜日几"), _HABITS, zh.habit),
     (
         (*_NUMERALS, "半", "几", "好"),
-        rf"{START}{_COUNT}(?:[之以](?P<way>前|后)|(?P<way2>{_BEFORE}|{_AFTER}))",
+        rf"{START}{_COUNT}(?:[之以](?P<way>前|后)|(?P<way2>{_BEFORE}|{_AFTER}))(?:的?今[天日])?",
         zh.some_away,
     ),
     (
@@ -76,7 +76,11 @@ _WORDS = (
     ),
     (_NUMERALS, rf"{START}(?P<way>(?!))?{_COUNT}[之以]?内(?!容)", zh.some_run),
     (tuple("昨今明"), r"([昨今明])([今明后])(?:两|三)?天", zh.two_days),
-    (tuple("大昨今"), r"(?P<day>大前|大后|昨|(?<!如)今)(?:天|日|儿个?)(?P<part>(?!))?", zh.day_word),
+    (
+        tuple("大昨今"),
+        r"(?P<day>大前|大后|昨|(?<!如)今)(?:天|日|儿个?)(?P<part>(?!))?",
+        zh.day_word,
+    ),
     (
         ("前",),
         r"(?<![以之从目当提先午日史空眼面月年])(?P<day>前)(?:天|日|儿)(?!天)(?P<part>(?!))?",
@@ -115,6 +119,11 @@ _WORDS = (
         zh.a_weekday,
     ),
     (("双",), r"双休日", zh.free_days),
+    (
+        tuple("去前明上下"),
+        rf"(?:(?P<y>去|(?<![以之目])前|{_BRIGHT}明)年|(?P<shift>{_UP}上|{_DOWN}下)个?月)的?今[天日]",
+        zh.same_day,
+    ),
     (
         tuple("上下这本"),
         rf"{_SHIFT}月(?:份|(?![球台亮饼光租薪嫂季色经供牙老子考]))",
@@ -186,6 +195,4 @@ _WORDS = (
     (tuple("元情妇三植愚劳五青儿六建教国十万双光平圣跨"), zh.HOLIDAY.pattern, zh.holiday),
 )
 
-RULES = tuple(
-    Rule(tuple(starts), re.compile(pattern), build) for starts, pattern, build in _WORDS
-)
+RULES = tuple(Rule(tuple(starts), re.compile(pattern), build) for starts, pattern, build in _WORDS)

@@ -19,7 +19,7 @@ _TENS = {"十": 10, "百": 100, "千": 1000, "廿": 20, "卅": 30}
 HAN = "零〇一二两三四五六七八九十百千廿卅"
 NUMBER = rf"(?:\d{{1,4}}|[{HAN}]{{1,7}})"
 # A number begins here: the signs before it are no part of it.
-START = rf"(?<![{HAN}万点第\d.\-/:])"
+START = rf"(?<![{HAN}万点第\d.\-/])(?<!\d:)"
 
 WEEKDAYS = dict(zip("一二三四五六日天末1234567", [*range(7), 6, 7, *range(7)], strict=True))
 UNITS = {

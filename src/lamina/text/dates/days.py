@@ -243,7 +243,7 @@ def _inside(outer: When, inner: Cycle) -> When | None:
         return None
     if isinstance(outer, Fixed):
         found = tuple(days for each in outer.readings if (days := inner.within(each)))
-        return Fixed(found, inner.unit) if found else None
+        return Fixed(found, inner.unit)  # none of them: there is no 29 February in that year
     around_it, within = outer.within, inner.within
 
     def both(days: Days) -> Days | None:

@@ -10,6 +10,7 @@ from lamina.text.dates.days import (
     Cycle,
     Days,
     Fixed,
+    Tense,
     Unit,
     around,
     dates,
@@ -45,7 +46,7 @@ from lamina.text.dates.english_words import (
     unit_of,
 )
 from lamina.text.dates.relative import SECONDS, away, few, run
-from lamina.text.dates.tense import Tense, tense_of
+from lamina.text.dates.tense import is_habit, tense_of
 
 _FLAGS = re.ASCII | re.IGNORECASE
 _UNITS = {
@@ -61,8 +62,7 @@ _NAMES = {"april", "june", "may", "march", "jan", "august"}
 
 def _day_word(match: re.Match[str], moment: Moment) -> Atom:
     word = match[0].lower()
-    shift = -1 if word.startswith("yes") else 1 if word.startswith("tom") else 0
-    shift = shift or (1 if word.startswith(("tmr", "tmw")) else 0)
+    shift = -1 if "yesterday" in word else 0 if word == "today" else 1
     if "before" in word or "after" in word:
         shift *= 2
     return Atom(*match.span(), Fixed((one(moment.today + timedelta(days=shift)),), Unit.DAY))
@@ -99,6 +99,8 @@ def _twice(match: re.Match[str], moment: Moment) -> Atom:
 
 
 def _weekend(match: re.Match[str], moment: Moment) -> Atom | None:
+    if is_habit(moment.text, *match.span()):
+        return None
     tense = tense_of(moment.text, *match.span())
     held = weekend(around(moment.today, Unit.WEEK))
     if tense is Tense.PAST and moment.today < held.start:
@@ -236,7 +238,9 @@ def _weekday(match: re.Match[str], moment: Moment) -> Atom | None:
 
 
 def _season(match: re.Match[str], moment: Moment) -> Atom | None:
-    number = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}[match["season"].lower()]
+    number = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}[
+        match["season"].lower()
+    ]
     cycle = season(number)
     if match["shift"]:
         return Atom(*match.span(), _shift(match, moment, cycle))
@@ -329,9 +333,10 @@ def _holiday(match: re.Match[str], moment: Moment) -> Atom | None:
     return None
 
 
+_NTH = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(sorted(ORDINALS, key=len, reverse=True))})"
 _TIE = r"\s?(?:-|–|—|to|through|thru|until|till)\s?(?:the\s)?"
 _UNITS_BEHIND = (
-    r"(?!\d|:\d|\.\d|,\d|%|/|-\w|\s?(?:miles?|km|kilomet|steps?|people|men|women|times|hours?|minutes?"
+    r"(?!\d|:\d|\.\d|,\d|%|/|-[a-z]|\s?(?:miles?|km|kilomet|steps?|people|men|women|times|hours?|minutes?"
     r"|days?|weeks?|years?|abreast|dollars?|euros?|percent|pages?|am\b|pm\b)\b)"
 )
 _NAMED_DAYS = (
@@ -355,13 +360,22 @@ RULES = tuple(
     for starts, pattern, build in (
         (
             ("yesterday", "today", "tomorrow", "tomorrows", "tmr", "tmrw", "tmw", "day"),
-            r"day before yesterday|day after tomorrow|yesterday|today|tomorrow|tmrw?|tmw\b",
+            r"day before yesterday|day after tomorrow|yesterday|(?<!USA )today|tomorrow|tmrw?|tmw\b",
             _day_word,
         ),
         (("tonight", "tonite"), r"tonight|tonite", _tonight),
         (("last", "night"), r"last (?:night|evening)\b|night before last\b", _last_night),
         (
-            ("every", "each", "mornings", "nights", "evenings", "afternoons", "weekends", "weekdays"),
+            (
+                "every",
+                "each",
+                "mornings",
+                "nights",
+                "evenings",
+                "afternoons",
+                "weekends",
+                "weekdays",
+            ),
             _HABITS + r"|(?:mornings|nights|evenings|afternoons|weekends|weekdays)\b",
             _habit,
         ),
@@ -375,7 +389,7 @@ RULES = tuple(
         (
             STARTS["number"],
             rf"(?P<n>{NUMBER})(?P<half>\s(?:and\sa\shalf))?\s?{UNIT}(?P<half2>\sand\sa\shalf)?"
-            r"\s(?P<way>ago|back\b|from\snow|from\stoday|later|hence|earlier|before\snow)\b",
+            r"\s(?P<way>ago|back\b|from\snow|from\stoday|later|hence|earlier|before\snow)\b(?:\stoday\b)?",
             _away,
         ),
         (
@@ -431,8 +445,13 @@ RULES = tuple(
         ),
         (
             ("on", "by", "since", "until", "till"),
-            r"(?:on|by|since|until|till)\sthe\s(?P<d>\d{1,2}(?:st|nd|rd|th)|[a-z-]+(?:st|nd|rd|th))"
+            rf"(?:on|by|since|until|till)\sthe\s(?P<d>{_NTH})\b"
             r"(?=\s(?:of\s(?:this|last|next)|at\b|i\b|we\b|he\b|she\b|they\b|in\sthe\b)|[.,;!?)]|$)",
+            _day_alone,
+        ),
+        (
+            STARTS["ordinal"],
+            rf"(?P<d>{_NTH})\sof\s(?=(?:this|last|next)\smonth\b)",
             _day_alone,
         ),
         (
@@ -440,8 +459,11 @@ RULES = tuple(
             rf"{SHIFT}{MONTH}(?!['-][a-rt-z])(?!\s\d{{1,2}}(?!\d))",
             _month,
         ),
-        ((*STARTS["weekday"], *STARTS["shift"], *(f"{w}s" for w in STARTS["weekday"])),
-            rf"{SHIFT}{WEEKDAY}", _weekday),
+        (
+            (*STARTS["weekday"], *STARTS["shift"], *(f"{w}s" for w in STARTS["weekday"])),
+            rf"{SHIFT}{WEEKDAY}",
+            _weekday,
+        ),
         (
             ("in", "during", "over", "spring", "summer", "autumn", "fall", "winter")
             + STARTS["shift"],

@@ -67,7 +67,7 @@ def _part(match: re.Match[str], moment: Moment) -> Atom:
     name = match["part"].lower()
     table = {"early": _EARLY, "late": _LATE}.get((match["when"] or "").lower(), PARTS)
     part = table.get(name, PARTS[name])
-    if (match["this"] or "").lower() == "this":
+    if (match["this"] or "").lower() == "this ":
         return Atom(*match.span(), Fixed((one(moment.today),), Unit.DAY), part=part)
     return Atom(*match.span(), part=part, weak=True)
 

@@ -10,12 +10,20 @@ from lamina.text.dates.days import Days, Fixed, Unit, dates, fixed, month, one
 
 _FLAGS = re.ASCII | re.IGNORECASE
 _ALONE = r"(?<![\w./\-$#+])(?<!\d[,:])"  # no part of a version, a price, an address or a path
+# The second half of a range stands behind a dash.
+_CLOCK_ALONE = r"(?<![\w./$#+])(?<![A-Za-z/]-)(?<!\d[,:])"
+_DATE_ALONE = rf"(?:{_ALONE}|(?<=\d-)(?=\d{{4}}[-/.]))"
 _DAY_WORD = re.compile(r"\b(?:on|by|since|until|till|due|dated|before|after)\s$", re.IGNORECASE)
 _CLOCK_WORD = re.compile(
     r"(?:\b(?:at|by|from|until|till|before|after|around|about|since|to|between|and)|@)\s?$",
     re.IGNORECASE,
 )
 _NO_CLOCK = re.compile(r"(?:比分?|比例|比率|比是|比为)\s?[是为]?\s?$")
+_NO_CLOCK_WORD = re.compile(
+    r"\b(?:in|scored?|ratio|aspect|verse|chapter|lines?|laps?|won|lost|beat|page|ran|timestamp|is"
+    r"|was|of|psalms?|up|led|lead)\s$",
+    re.IGNORECASE,
+)
 _NAME = re.compile(r"[A-Za-z]\s$")
 _DATE_WORD = re.compile(
     r"\b(?:on|by|from|to|since|until|till|before|after|dated?|of|and|due|was|is)\s$", re.IGNORECASE
@@ -39,9 +47,9 @@ def _iso(match: re.Match[str], moment: Moment) -> Atom | None:
     if match["sep"] == "." and _VERSION.search(before):
         return None
     padded = len(match["m"]) == len(match["d"]) == 2
-    if match["sep"] == "." and not padded and _NAME.search(before):
-        if not _DATE_WORD.search(before):  # "PyCharm 2024.1.5" is a version
-            return None
+    named = _NAME.search(before) and not _DATE_WORD.search(before)
+    if match["sep"] == "." and not padded and named:  # "PyCharm 2024.1.5" is a version
+        return None
     day = date(int(match["y"]), int(match["m"]), int(match["d"]))
     if not match["time"]:
         return a_date(match, day)
@@ -79,17 +87,21 @@ def _year_month(match: re.Match[str], _moment: Moment) -> Atom:
     return Atom(*match.span(), fixed(month(int(match[1]), int(match[2])), Unit.MONTH))
 
 
+# Where the month is written before the day; of a zone with no name nothing is known.
+_MONTH_FIRST = ("America/", "US/", "UTC", "Etc/", "Asia/Shanghai", "Asia/Taipei", "Asia/Hong_Kong")
+_MONTH_FIRST += ("Asia/Tokyo", "Asia/Seoul", "Asia/Chongqing", "PRC", "ROC", "Japan")
+
+
 def _day_first(moment: Moment) -> bool:
-    key = moment.zone.key or ""  # a zone read from a file has none
-    return not (key.startswith(("America/", "US/")) or key in {"UTC", ""})
+    return not (moment.zone.key or "UTC").startswith(_MONTH_FIRST)
 
 
 def _short(match: re.Match[str], moment: Moment) -> Atom | None:
     """03/05/2026 has two readings unless one of the two numbers is over 12; 5.3.2026 has one."""
     first, second, year = int(match["a"]), int(match["b"]), full_year(match["y"])
-    if len(match["y"]) == 2 and not (match["sep"] == "/" and len(match["a"] + match["b"]) >= 3):
-        if not _DAY_WORD.search(moment.before(match.start())):
-            return None
+    plain = len(match["y"]) == 2 and len(match["a"] + match["b"]) < 3
+    if plain and not _DAY_WORD.search(moment.before(match.start())):  # 1/2/03
+        return None
     orders = [(second, first), (first, second)]
     if match["sep"] == ".":
         orders = orders[:1]
@@ -121,7 +133,7 @@ def a_clock(hour: str, minute: str | None, half: str | None) -> Clock | None:
         if not 1 <= number <= 12:
             return None
         number = number % 12 + 12 * (half[0] in "pP")
-    sure = bool(half) or number > 12 or len(hour) == 2 and number < 10 or number == 0
+    sure = bool(half) or number > 12 or number == 0 or (len(hour) == 2 and number < 10)
     return Clock(number, minutes, sure=sure, fine=minute is not None)
 
 
@@ -132,9 +144,10 @@ def _clock(match: re.Match[str], moment: Moment) -> Atom | None:
     clock = a_clock(match["h"], match["min"], match["half"])
     if clock is None:
         return None
-    after = moment.text[match.end() : match.end() + 1]
-    chinese = "一" <= before[-1:] <= "鿿" or "一" <= after <= "鿿"
+    after = moment.text[match.end() : match.end() + 2].strip()[:1]
+    chinese = "一" <= before.strip()[-1:] <= "鿿" or "一" <= after <= "鿿"
     named = match["half"] or chinese or _CLOCK_WORD.search(before)
+    named = named or (clock.sure and len(match["h"]) == 2 and not _NO_CLOCK_WORD.search(before))
     return Atom(*match.span(), clock=clock, weak=not named)
 
 
@@ -153,43 +166,38 @@ def _clocks(match: re.Match[str], moment: Moment) -> Atom | None:
 
 _HALF = r"(?:a\.m\.|p\.m\.|[ap]m\b|[ap]\.m\b)"
 _END = r"(?![\w%]|[.,:/\-]\d|-\w)"
+_ISO = (
+    r"(?P<y>[12]\d{3})(?P<sep>[-/.])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})"
+    r"(?P<time>(?:(?P<t>T)|,?\s{1,2})(?P<h>[01]?\d|2[0-3]):(?P<min>[0-5]\d)"
+    r"(?::(?P<s>[0-5]\d)(?:[.,]\d{1,9})?)?"
+    # Without T or seconds "10:00-12:00" is a range, no offset.
+    r"(?:(?(t)|(?(s)|(?!)))\s?(?P<zone>Z\b|[+-]\d\d:?\d\d))?"
+    r"(?!\s?[ap]\.?m))?(?!\d|[/.:]\d|-(?!\d{4}[-/.])\d)"
+)
+_COMPACT = r"([12]\d{3})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)?(Z|[+-]\d\d:?\d\d)?(?!\w)"
+_SHORT = (
+    r"(?P<a>\d{1,2})(?P<sep>[-/.])(?P<b>\d{1,2})(?P=sep)(?P<y>[12]\d{3}|(?<=/)\d\d)" + _END
+)
+_TIME = r"(?P<h>\d{1,2})(?::(?P<min>[0-5]\d))?\s?"
+_TIMES = (
+    rf"{_TIME}(?P<half>{_HALF})?\s?(?P<tie>-|–|—|to|until|and)"
+    rf"\s?(?P<h2>\d{{1,2}})(?::(?P<min2>[0-5]\d))?\s?(?P<half2>{_HALF})(?!\w)"
+)
+_TIME_24 = (
+    r"(?P<h>\d{1,2}):(?P<min>[0-5]\d)(?::[0-5]\d)?(?P<half>(?!))?(?![\w%]|[.:]\d|-[a-z])"
+)
 
 RULES = tuple(
-    Rule(("0",), re.compile(_ALONE + pattern, _FLAGS), build)
+    Rule(("0",), re.compile(pattern, _FLAGS), build)
     for pattern, build in (
-        (
-            r"(?P<y>[12]\d{3})(?P<sep>[-/.])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})"
-            r"(?P<time>(?:(?P<t>T)|,?\s{1,2})(?P<h>[01]?\d|2[0-3]):(?P<min>[0-5]\d)"
-            r"(?::(?P<s>[0-5]\d)(?:[.,]\d{1,9})?)?"
-            # Without T or seconds "10:00-12:00" is a range, no offset.
-            r"(?:(?(t)|(?(s)|(?!)))\s?(?P<zone>Z\b|[+-]\d\d:?\d\d))?"
-            r"(?!\s?[ap]\.?m))?(?!\d|[-/.:]\d)",
-            _iso,
-        ),
-        (
-            r"([12]\d{3})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)?(Z|[+-]\d\d:?\d\d)?(?!\w)",
-            _compact,
-        ),
-        (r"([12]\d{3})-?W(\d\d)(?:-?([1-7]))?(?!\w)", _iso_week),
-        (
-            r"(?P<a>\d{1,2})(?P<sep>[-/.])(?P<b>\d{1,2})(?P=sep)"
-            r"(?P<y>[12]\d{3}|(?<=/)\d\d)" + _END,
-            _short,
-        ),
-        (r"((?:19|20)\d\d)[-/](0[1-9]|1[0-2])" + _END, _year_month),
-        (r"(\d{1,2})/(\d{1,2})(?![\w%/]|[.:-]\d|\s(?:of|cups?|scale)\b)", _month_day),
-        (
-            rf"(?P<h>\d{{1,2}})(?::(?P<min>[0-5]\d))?\s?(?P<half>{_HALF})?"
-            rf"\s?(?P<tie>-|–|—|to|until|and)\s?(?P<h2>\d{{1,2}})(?::(?P<min2>[0-5]\d))?\s?(?P<half2>{_HALF})(?!\w)",
-            _clocks,
-        ),
-        (
-            rf"(?P<h>\d{{1,2}})(?::(?P<min>[0-5]\d))?\s?(?P<half>{_HALF})(?!\w)",
-            _clock,
-        ),
-        (
-            r"(?P<h>\d{1,2}):(?P<min>[0-5]\d)(?::[0-5]\d)?(?P<half>(?!))?(?![\w%]|[.:]\d|-[a-z])",
-            _clock,
-        ),
+        (_DATE_ALONE + _ISO, _iso),
+        (_ALONE + _COMPACT, _compact),
+        (_ALONE + r"([12]\d{3})-?W(\d\d)(?:-?([1-7]))?(?!\w)", _iso_week),
+        (_ALONE + _SHORT, _short),
+        (_ALONE + r"((?:19|20)\d\d)[-/](0[1-9]|1[0-2])" + _END, _year_month),
+        (_ALONE + r"(\d{1,2})/(\d{1,2})(?![\w%/]|[.:-]\d|\s(?:of|cups?|scale)\b)", _month_day),
+        (_CLOCK_ALONE + _TIMES, _clocks),
+        (_CLOCK_ALONE + rf"{_TIME}(?P<half>{_HALF})(?!\w)", _clock),
+        (_CLOCK_ALONE + _TIME_24, _clock),
     )
 )

@@ -38,7 +38,9 @@ def away(match: re.Match[str], moment: Moment, *, count: float, unit: str) -> At
     day = _moved(moment, count, unit)
     if unit not in _WIDE:
         return Atom(begin, stop, Fixed((day,), Unit.DAY))
-    wide = fixed(around(day.start, _WIDE[unit]), _WIDE[unit])
+    # Half a year ago is about a month, not about a year.
+    size = Unit.MONTH if unit == "year" and count % 1 else _WIDE[unit]
+    wide = fixed(around(day.start, size), size)
     return Atom(begin, stop, Fixed((day, *wide.readings), Unit.DAY, wide))
 
 

@@ -68,9 +68,9 @@ def _day_of(atom: Atom, moment: Moment) -> tuple[Days, ...]:
     today = one(moment.today)
     tense = tense_of(moment.text, atom.begin, atom.stop)
     held = _timed(atom, today, moment)
-    if tense is Tense.PAST and all(each.start > moment.now for each in held):
+    if tense is Tense.PAST and held[0].start > moment.now:
         return (one(moment.today - timedelta(days=1)),)
-    if tense is Tense.FUTURE and all(each.end <= moment.now for each in held):
+    if tense is Tense.FUTURE and held[0].end <= moment.now:
         return (one(moment.today + timedelta(days=1)),)
     return (today,)
 

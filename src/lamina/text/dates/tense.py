@@ -12,7 +12,7 @@ _ENDS = re.compile(r"[;!?。！？；\n]|\.(?=\s|$)")
 _CLAUSES = re.compile(r"[,，、]|\b(?:and|but|then|because|so)\b|然后|但是?|而且?|所以")
 
 _PAST_EN = (
-    r"did|didn't|was|were|wasn't|weren't|had|been|went|said|met|saw|ate|drank|bought|came|got"
+    r"did|didn't|since|was|were|wasn't|weren't|had|been|went|said|met|saw|ate|drank|bought|came|got"
     r"|gave|took|made|told|thought|knew|found|left|felt|wrote|ran|began|brought|built|caught"
     r"|chose|drove|fell|flew|forgot|grew|heard|held|kept|lost|paid|read|rode|sang|sat|sent|sold"
     r"|slept|spent|spoke|stood|swam|taught|woke|won|wore|broke|sold|became|happened|ago|already"
