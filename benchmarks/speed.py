@@ -18,11 +18,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+
+import lamina
 from measures import Turns, append, ingest, search
 from processes import memory, process
 from timing import Figure, as_json, table
-
-import lamina
 
 MEASURES: dict[str, Callable[[Turns, Path, Sequence[int]], list[Figure]]] = {
     "ingest": ingest,
