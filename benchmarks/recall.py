@@ -27,11 +27,12 @@ from typing import Any
 import bm25s
 import rjieba
 import Stemmer
-from conversations import Conversation, Question, names, read
-from metrics import mean, paired_bootstrap, score
 
 import lamina
+from conversations import Conversation, Question, names, read
 from lamina.importers.times import parse_time
+from lamina.ports.embedder import Embedder
+from metrics import mean, paired_bootstrap, score
 
 K = 50  # hits asked for: metrics look at the first ten, ranks and contexts at more
 HEADLINE = ("any_hit@5", "all_hit@5", "evidence_recall@5", "evidence_recall@10", "mrr", "ndcg@10")
@@ -66,7 +67,7 @@ def tokens(text: str) -> list[str]:
 class Baselines:
     """BM25 untuned, and the dense model alone (both over "speaker: text", as is usual)."""
 
-    def __init__(self, talk: Conversation, embedder: Any) -> None:
+    def __init__(self, talk: Conversation, embedder: Embedder) -> None:
         texts = [f"{turn['speaker']}: {turn['text']}" for turn in talk.turns]
         self.ids = [turn["id"] for turn in talk.turns]
         self.index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
@@ -97,7 +98,9 @@ def asked_at(question: Question) -> datetime | None:
     return parse_time(question.asked_at)
 
 
-def rows_of(name: str, talk: Conversation, embedder: Any, budgets: Sequence[int]) -> Iterator[Row]:
+def rows_of(
+    name: str, talk: Conversation, embedder: Embedder | str | None, budgets: Sequence[int]
+) -> Iterator[Row]:
     """Put every question of a conversation that has evidence."""
     asked = [question for question in talk.questions if question.evidence]
     baselines = Baselines(talk, embedder)
@@ -224,7 +227,9 @@ def table(found: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def main(arguments: Sequence[str] | None = None, embedder: Any = None) -> dict[str, Any]:
+def main(
+    arguments: Sequence[str] | None = None, embedder: Embedder | str | None = None
+) -> dict[str, Any]:
     """Run, print, and give the report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--data", type=Path, required=True, help="folder of conversations")

@@ -11,49 +11,217 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
-WHO = "I|we|they|my sister|our team|the manager|her brother|a friend|the neighbour".split("|")
-DID = (
-    "moved booked finished cancelled painted fixed visited ordered tried planned wrote sold "
-    "cleaned measured tested learned carried returned opened closed repaired watched"
-).split()
-WHAT = (
-    "the kitchen|the report|the old bicycle|the database|a train ticket|the garden fence|"
-    "the quarterly budget|our holiday|the piano lesson|the server migration|a birthday cake|"
-    "the camera lens|the tax form|the coffee grinder|a mountain hut|the hiking boots|the invoice|"
-    "the parser|the login page|the spare key|the winter coat|the reading list|the river path"
-).split("|")
-WHEN = (
-    "yesterday evening|last Tuesday|before the storm|in early spring|after lunch|this morning|"
-    "at the weekend|two weeks ago|right after the meeting|during the holidays|on the way home"
-).split("|")
-WHY = (
-    "because the weather finally got better|since nobody else had any time|"
-    "although it cost far more than expected|and everyone was quite happy with it|"
-    "but the second attempt went much better|so that we could leave before noon|"
-    "which took nearly the whole afternoon|and I would do it again next year|"
-    "because the deadline moved to October|while the children were still asleep"
-).split("|")
-PLACE = "Bergen Lisbon Kyoto Turin Dublin Quito Leipzig Perth Malmo Porto Hanoi Calgary".split()
+WHO = [
+    "I",
+    "we",
+    "they",
+    "my sister",
+    "our team",
+    "the manager",
+    "her brother",
+    "a friend",
+    "the neighbour",
+]
+DID = [
+    "moved",
+    "booked",
+    "finished",
+    "cancelled",
+    "painted",
+    "fixed",
+    "visited",
+    "ordered",
+    "tried",
+    "planned",
+    "wrote",
+    "sold",
+    "cleaned",
+    "measured",
+    "tested",
+    "learned",
+    "carried",
+    "returned",
+    "opened",
+    "closed",
+    "repaired",
+    "watched",
+]
+WHAT = [
+    "the kitchen",
+    "the report",
+    "the old bicycle",
+    "the database",
+    "a train ticket",
+    "the garden fence",
+    "the quarterly budget",
+    "our holiday",
+    "the piano lesson",
+    "the server migration",
+    "a birthday cake",
+    "the camera lens",
+    "the tax form",
+    "the coffee grinder",
+    "a mountain hut",
+    "the hiking boots",
+    "the invoice",
+    "the parser",
+    "the login page",
+    "the spare key",
+    "the winter coat",
+    "the reading list",
+    "the river path",
+]
+WHEN = [
+    "yesterday evening",
+    "last Tuesday",
+    "before the storm",
+    "in early spring",
+    "after lunch",
+    "this morning",
+    "at the weekend",
+    "two weeks ago",
+    "right after the meeting",
+    "during the holidays",
+    "on the way home",
+]
+WHY = [
+    "because the weather finally got better",
+    "since nobody else had any time",
+    "although it cost far more than expected",
+    "and everyone was quite happy with it",
+    "but the second attempt went much better",
+    "so that we could leave before noon",
+    "which took nearly the whole afternoon",
+    "and I would do it again next year",
+    "because the deadline moved to October",
+    "while the children were still asleep",
+]
+PLACE = [
+    "Bergen",
+    "Lisbon",
+    "Kyoto",
+    "Turin",
+    "Dublin",
+    "Quito",
+    "Leipzig",
+    "Perth",
+    "Malmo",
+    "Porto",
+    "Hanoi",
+    "Calgary",
+]
 
-ZH_WHO = "我 我们 妈妈 同事 老板 小王 邻居 姐姐 他们 王老师 我朋友 客户".split()
-ZH_WHEN = (
-    "昨天晚上 上周二 下雨之前 今天早上 周末 两个星期前 开完会以后 放假的时候 回家路上 刚刚".split()
-)
-ZH_DID = (
-    "修好了 订了 取消了 试用了 写完了 卖掉了 整理了 看了 买了 学会了 搬走了 检查了 推荐了".split()
-)
-ZH_WHAT = (
-    "厨房的水管 季度报告 旧自行车 数据库备份 高铁票 院子的篱笆 钢琴课 服务器迁移方案 生日蛋糕 "
-    "相机镜头 报税表 咖啡机 山里的民宿 登山鞋 发票 登录页面 备用钥匙 冬天的大衣 读书清单 周报模板"
-).split()
-ZH_WHY = (
-    "因为天气终于好起来了|别人都没有时间|虽然比预想的贵了不少|大家都挺满意的|"
-    "不过第二次顺利多了|这样中午之前就能出发|花了差不多整个下午|明年还想再来一次|"
-    "因为截止日期改到了十月|当时孩子们还在睡觉|后来才发现地址填错了"
-).split("|")
-ZH_PLACE = "杭州 成都 青岛 昆明 厦门 哈尔滨 苏州 拉萨 桂林 敦煌 珠海 洛阳".split()
+ZH_WHO = [
+    "我",
+    "我们",
+    "妈妈",
+    "同事",
+    "老板",
+    "小王",
+    "邻居",
+    "姐姐",
+    "他们",
+    "王老师",
+    "我朋友",
+    "客户",
+]
+ZH_WHEN = [
+    "昨天晚上",
+    "上周二",
+    "下雨之前",
+    "今天早上",
+    "周末",
+    "两个星期前",
+    "开完会以后",
+    "放假的时候",
+    "回家路上",
+    "刚刚",
+]
+ZH_DID = [
+    "修好了",
+    "订了",
+    "取消了",
+    "试用了",
+    "写完了",
+    "卖掉了",
+    "整理了",
+    "看了",
+    "买了",
+    "学会了",
+    "搬走了",
+    "检查了",
+    "推荐了",
+]
+ZH_WHAT = [
+    "厨房的水管",
+    "季度报告",
+    "旧自行车",
+    "数据库备份",
+    "高铁票",
+    "院子的篱笆",
+    "钢琴课",
+    "服务器迁移方案",
+    "生日蛋糕",
+    "相机镜头",
+    "报税表",
+    "咖啡机",
+    "山里的民宿",
+    "登山鞋",
+    "发票",
+    "登录页面",
+    "备用钥匙",
+    "冬天的大衣",
+    "读书清单",
+    "周报模板",
+]
+ZH_WHY = [
+    "因为天气终于好起来了",
+    "别人都没有时间",
+    "虽然比预想的贵了不少",
+    "大家都挺满意的",
+    "不过第二次顺利多了",
+    "这样中午之前就能出发",
+    "花了差不多整个下午",
+    "明年还想再来一次",
+    "因为截止日期改到了十月",
+    "当时孩子们还在睡觉",
+    "后来才发现地址填错了",
+]
+ZH_PLACE = [
+    "杭州",
+    "成都",
+    "青岛",
+    "昆明",
+    "厦门",
+    "哈尔滨",
+    "苏州",
+    "拉萨",
+    "桂林",
+    "敦煌",
+    "珠海",
+    "洛阳",
+]
 FAMILY, GIVEN = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨", "明芳伟娜静磊洋勇艳杰涛霞斌宁欣雪松竹海岚"
-SYLLABLES = "ka ro mi ten dal su ver no pha lin gor es tu bra we zi mon ha".split()
+SYLLABLES = [
+    "ka",
+    "ro",
+    "mi",
+    "ten",
+    "dal",
+    "su",
+    "ver",
+    "no",
+    "pha",
+    "lin",
+    "gor",
+    "es",
+    "tu",
+    "bra",
+    "we",
+    "zi",
+    "mon",
+    "ha",
+]
 
 TURNS_A_SESSION = 40
 

@@ -11,11 +11,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lamina.build import open_memory as open
+    from lamina.build import open_memory
     from lamina.engine.memory import Memory as Memory
     from lamina.engine.session import Session as Session
     from lamina.errors import *  # noqa: F403 - the whole tree is public
     from lamina.types import *  # noqa: F403 - all values are public
+
+    open = open_memory  # imported under another name it would be private to type checkers
 
 __version__ = "0.1.0"
 _HOMES = {

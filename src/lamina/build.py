@@ -60,9 +60,7 @@ def open_memory(
     folder = Path(path).expanduser()
     if isinstance(embedder, str):
         settings["embedder"] = embedder
-    file = folder / SETTINGS_FILE
-    text = file.read_text("utf-8") if file.is_file() else ""
-    chosen = settings_from(settings, os.environ, text)
+    chosen = settings_from(settings, os.environ, _filed(folder / SETTINGS_FILE))
     user = DEFAULT_USER if user_id is None else checked_id(user_id, "user_id")
     made = _embedder(chosen) if embedder is None or isinstance(embedder, str) else embedder
     zone = _zone(chosen.zone) if clock is None else clock.zone
@@ -75,17 +73,27 @@ def open_memory(
     return memory
 
 
+def _filed(file: Path) -> str:
+    """The text of the settings' file; "" where there is none."""
+    if not os.path.isfile(file):  # noqa: PTH113 - pathlib raises where a path is too long
+        return ""
+    try:
+        return file.read_text("utf-8")
+    except (OSError, ValueError) as fault:
+        raise SettingsError(f"{file} cannot be read ({fault}); mend or remove it") from None
+
+
 def _store(folder: Path, settings: Settings) -> Store:
     if settings.store == "memory":
         made: Store = lookup("stores", "memory")()
         return made
-    if folder.exists() and not folder.is_dir():
-        raise NotAStoreError(f"{folder} is a file; a store is a folder. Give another path")
     try:
+        if folder.exists() and not folder.is_dir():
+            raise NotAStoreError(f"{folder} is a file; a store is a folder. Give another path")
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
+    except (OSError, ValueError) as fault:  # a path with a NUL is a ValueError
         raise StoreNotWritableError(
-            f"the folder {folder} cannot be made ({fault.strerror}); choose another place"
+            f"the folder {folder} cannot be made ({fault}); choose another place"
         ) from None
     opened: Store = lookup("stores", settings.store)(
         folder / DATABASE, busy_seconds=settings.busy_seconds

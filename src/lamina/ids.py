@@ -6,6 +6,8 @@ import os
 import threading
 from datetime import datetime
 
+from lamina.forks import renew_in_child
+
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PAIRS = [a + b for a in _ALPHABET for b in _ALPHABET]  # ten bits at a time: half the look-ups
 
@@ -14,8 +16,13 @@ class IdMaker:
     """Makes ids that sort in the order of making, within one millisecond too. Thread-safe."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._last = 0
+        self.forked()
+        renew_in_child(self)
+
+    def forked(self) -> None:
+        """The lock anew, whoever held it."""
+        self._lock = threading.Lock()
 
     def new(self, at: datetime) -> str:
         """A fresh id for something that happened at `at`."""

@@ -20,11 +20,12 @@ KNOWN = {
         "openai": "lamina.embedders.openai:OpenAIEmbedder",
         "local": "lamina.embedders.local:LocalEmbedder",
     },
+    "importers": {"any": "lamina.importers.detect:messages"},
 }
 
 
 def lookup(family: str, name: str) -> Any:  # noqa: ANN401 - what it makes is its family's port
-    """The class or function that makes an adapter of this family ("stores", "embedders").
+    """What makes an adapter of this family: "stores", "embedders" or "importers".
 
     Raises:
         SettingsError: no adapter has this name.

@@ -6,19 +6,26 @@ one question reads little of them.
 
 from __future__ import annotations
 
+import base64
+import json
 import mmap
 import os
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lamina.embedders.unigram import Unigram
-from lamina.errors import EmbedderError, MissingPackageError
+from lamina.embedders.vectors import Window, averaged, session, unit
+from lamina.errors import MissingPackageError
+from lamina.forks import keep_for_ever, renew_in_child
 from lamina.ports.embedder import Purpose
+from lamina.text.script import script
 from lamina.types import Space
 
 if TYPE_CHECKING:
@@ -27,9 +34,11 @@ if TYPE_CHECKING:
 BEGIN, PAD, END = 0, 1, 2
 WIDTH, BLOCK = 384, 32  # numbers of a row, and numbers that share a scale
 WINDOW = 510  # pieces that the model reads at once, begin and end apart
-BUDGET = 512  # padded pieces a run: larger batches are slower (caches) and cost memory
+SHARE = np.float32(
+    0.8
+)  # of its script's mean that is taken off: all of it blurs what is in one language
 REMEMBERED = 256  # questions whose vectors are kept
-SPACE = Space("e5", "multilingual-e5-small-q4", WIDTH, "1")
+SPACE = Space("e5", "multilingual-e5-small-q4", WIDTH, "2")  # 2: without the mean of its script
 
 
 class E5:
@@ -40,6 +49,12 @@ class E5:
         self._lock = threading.Lock()
         self._model: _Model | None = None
         self._asked: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        renew_in_child(self)
+
+    def forked(self) -> None:
+        """The threads of the parent's model are not here: it is loaded anew."""
+        keep_for_ever(self._model)
+        self._lock, self._model = threading.Lock(), None
 
     @property
     def space(self) -> Space:
@@ -48,7 +63,20 @@ class E5:
         return SPACE
 
     def embed(self, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:
-        """Unit vectors, shape (len(texts), 384)."""
+        """Unit vectors, shape (len(texts), 384), without what a script's texts have in common.
+
+        The model puts a text's language before its meaning: all texts of one language lie close
+        together, and far from the same thing said in another. Taking off a fixed mean of ordinary
+        texts in that script lets a question find what answers it in either language.
+        """
+        vectors = self.raw(texts, purpose)
+        if not texts:
+            return vectors
+        offsets = np.stack([_mean(script(text)) for text in texts])
+        return unit(vectors - SHARE * offsets, "the e5 model")
+
+    def raw(self, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:
+        """The model's own unit vectors, shape (len(texts), 384)."""
         if not texts:
             return np.zeros((0, WIDTH), np.float32)
         if purpose == "query":
@@ -60,7 +88,7 @@ class E5:
             if (known := self._asked.get(text)) is not None:
                 self._asked.move_to_end(text)
                 return known
-        vector = self._loaded().embed([f"query: {text}"])[0]
+        vector: NDArray[np.float32] = self._loaded().embed([f"query: {text}"])[0]
         vector.flags.writeable = False  # it is handed out again
         with self._lock:
             self._asked[text] = vector
@@ -69,17 +97,34 @@ class E5:
         return vector
 
     def _loaded(self) -> _Model:
-        if self._model is None:
+        model = self._model
+        if model is None:
             with self._lock:
-                if self._model is None:
-                    self._model = _Model(_folder(), self._threads)
-        return self._model
+                model = self._model = self._model or _Model(_folder(), self._threads)
+        return model
 
     def close(self) -> None:
         """Release the model; a later use loads it again."""
         with self._lock:
             self._model = None
             self._asked.clear()
+
+
+@cache
+def _means() -> dict[str, NDArray[np.float32]]:
+    """The mean of each script's ordinary texts, and under "" the mean of those."""
+    written = json.loads((files("lamina.embedders") / "e5_means.json").read_text("utf-8"))
+    means = {
+        name: np.frombuffer(base64.b64decode(text), np.float16).astype(np.float32)
+        for name, text in written.items()
+    }
+    means[""] = np.mean(list(means.values()), axis=0, dtype=np.float32)
+    return means
+
+
+def _mean(name: str) -> NDArray[np.float32]:
+    means = _means()
+    return means.get(name, means[""])
 
 
 def _folder() -> Path:
@@ -97,56 +142,31 @@ class _Model:
     """The loaded model. Threads may use it at once."""
 
     def __init__(self, folder: Path, threads: int) -> None:
-        try:
-            import onnxruntime
-        except ImportError:
-            raise MissingPackageError(
-                "the default embedder needs onnxruntime; run: pip install onnxruntime"
-            ) from None
         self._pieces = Unigram(folder)
         with (folder / "embeddings.q4").open("rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         # a row: 12 blocks of one float16 scale and 32 numbers of 4 bits, two a byte
         self._rows = np.frombuffer(mapped, np.uint8).reshape(-1, WIDTH // BLOCK, 2 + BLOCK // 2)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self._session: Any = onnxruntime.InferenceSession(
-            str(folder / "encoder.onnx"), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = session(folder / "encoder.onnx", threads)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors of texts that carry their prefix."""
-        windows: list[list[int]] = []
-        owners: list[int] = []
+        windows: list[Window] = []
         for number, text in enumerate(texts):
             ids = self._pieces(text)
             for start in range(0, len(ids), WINDOW):
-                windows.append(ids[start : start + WINDOW])
-                owners.append(number)
-        waiting = sorted(range(len(windows)), key=lambda i: len(windows[i]))
-        out = np.zeros((len(texts), WIDTH), np.float32)
-        while waiting:  # from the longest down, as many as fit
-            count = max(1, BUDGET // (len(windows[waiting[-1]]) + 2))
-            waiting, chosen = waiting[:-count], waiting[-count:]
-            means = self._means([windows[i] for i in chosen])
-            for i, mean in zip(chosen, means, strict=True):
-                out[owners[i]] += len(windows[i]) * mean
-        lengths = np.linalg.norm(out, axis=1, keepdims=True).astype(np.float32)
-        if not (np.isfinite(out).all() and (lengths > 0).all()):
-            raise EmbedderError("the e5 model gave NaN or nothing; its files may be damaged")
-        return np.divide(out, lengths, out=out)
+                part = ids[start : start + WINDOW]
+                windows.append(Window(number, [BEGIN, *part, END], len(part)))
+        return unit(averaged(windows, len(texts), self._means), "the e5 model")
 
     def _means(self, windows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """The mean of each window's outputs, not yet of unit length."""
-        longest = max(map(len, windows)) + 2
+        longest = max(map(len, windows))
         ids = np.full((len(windows), longest), PAD)
         mask = np.zeros((len(windows), longest), np.int64)
         for row, window in enumerate(windows):
-            ids[row, : len(window) + 2] = [BEGIN, *window, END]
-            mask[row, : len(window) + 2] = 1
+            ids[row, : len(window)] = window
+            mask[row, : len(window)] = 1
         given = {"inputs_embeds": self._embeddings(ids), "attention_mask": mask}
         means: NDArray[np.float32] = self._session.run(None, given)[0]
         return means

@@ -41,17 +41,21 @@ class Admin:
             degraded=(core.degraded,) if core.degraded else (),
         )
 
-    def flush(self, progress: Callable[[int], None] | None = None) -> int:
-        """Embed every text that waits; returns how many were embedded here.
+    def flush(
+        self, progress: Callable[[int], None] | None = None, *, most: int | None = None
+    ) -> int:
+        """Embed the texts that wait, newest first; returns how many were embedded here.
 
-        `progress` is told after each batch how many passages still wait.
+        `progress` is told after each batch how many passages still wait. `most` stops after about
+        so many of them.
 
         Raises:
             EmbedderError: there is no embedder, or it failed; the rest still waits.
         """
         core, done = self._core, 0
         core.check_open()
-        while core.store.pending(None, 1):
+        core.embedder()  # first: a changed embedder makes all texts wait anew
+        while core.store.pending(None, 1) and (most is None or done < most):
             if core.embedder() is None:
                 raise EmbedderError(f"texts wait for their vectors, but {core.degraded}")
             with core.caller():

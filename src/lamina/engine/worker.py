@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 import uuid
@@ -11,6 +10,7 @@ from datetime import timedelta
 
 from lamina.engine.core import Core
 from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
+from lamina.forks import renew_in_child
 
 log = logging.getLogger("lamina")
 
@@ -29,22 +29,27 @@ class Worker:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._wake = threading.Event()
         self._stop = threading.Event()
+        self.forked()
+        renew_in_child(self)
+
+    def forked(self) -> None:
+        """Nothing runs yet, under a name of its own: a fork leaves the thread behind."""
+        self._wake, stopped = threading.Event(), self._stop.is_set()
+        self._stop = threading.Event()
+        if stopped:
+            self._stop.set()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._pid = 0
         self._owner = uuid.uuid4().hex
 
     def wake(self) -> None:
-        """There may be work: start the thread if it does not run (a fork leaves it behind)."""
+        """There may be work: start the thread if it does not run."""
         if not self._core.settings.background or self._stop.is_set():
             return
-        if self._thread is None or self._pid != os.getpid():
+        if self._thread is None:
             with self._lock:
-                if self._thread is None or self._pid != os.getpid():
-                    self._wake, self._pid = threading.Event(), os.getpid()
-                    self._owner = uuid.uuid4().hex
+                if self._thread is None:
                     self._thread = threading.Thread(
                         target=self._run, name="lamina-worker", daemon=True
                     )
@@ -55,7 +60,7 @@ class Worker:
         """Stop within about a second; what is left stays queued."""
         self._stop.set()
         self._wake.set()
-        if self._thread is not None and self._pid == os.getpid():
+        if self._thread is not None:
             self._thread.join(CLOSE_SECONDS)
 
     def _run(self) -> None:

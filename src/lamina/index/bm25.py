@@ -35,19 +35,23 @@ def bm25(
     out = [np.zeros(group.count, np.float32) for group in groups]
     norms = [K1 * (1 - B + B * group.words.lengths[: group.count] / average) for group in groups]
     for term in terms:
-        found = [group.words.postings(term) for group in groups]
-        living = sum(
-            int(np.count_nonzero(group.alive[owners]))
-            for group, (owners, _) in zip(groups, found, strict=True)
-        )
+        found = [_living(group, term) for group in groups]
+        living = sum(len(owners) for owners, _ in found)
         if not living:
             continue
         weight = np.float32(np.log1p((live - living + 0.5) / (living + 0.5)) * (K1 + 1))
-        for group, (owners, counts), norm, scores in zip(groups, found, norms, out, strict=True):
+        for i, (group, (owners, counts)) in enumerate(zip(groups, found, strict=True)):
             if len(owners):
                 tf = _counted(group, owners, counts, neighbours=neighbours)
-                scores += weight * tf / (tf + norm)
+                out[i] += weight * tf / (tf + norms[i])
     return [scores * group.alive for group, scores in zip(groups, out, strict=True)]
+
+
+def _living(group: Group, term: int) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+    """A word's postings without the dead, whose links still lead to those who live."""
+    owners, counts = group.words.postings(term)
+    alive = group.alive[owners]
+    return (owners, counts) if alive.all() else (owners[alive], counts[alive])
 
 
 def _counted(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
+from lamina.forks import renew_in_child
 from lamina.index.partition import PartitionIndex
 from lamina.ports.store import Store
 from lamina.types import Partition
@@ -21,8 +22,13 @@ class IndexCache:
     def __init__(self, store: Store, max_bytes: int) -> None:
         self._store = store
         self._max_bytes = max_bytes
-        self._lock = threading.Lock()
         self._loaded: OrderedDict[Partition, PartitionIndex] = OrderedDict()
+        self.forked()
+        renew_in_child(self)
+
+    def forked(self) -> None:
+        """All locks anew, whoever held them."""
+        self._lock = threading.Lock()
         self._refreshing = [threading.Lock() for _ in range(STRIPES)]
 
     def get(self, partition: Partition, space: str, dimensions: int) -> PartitionIndex:

@@ -49,6 +49,8 @@ class Vocabulary:
     roles: Codes = field(default_factory=Codes)
     names: Codes = field(default_factory=Codes)
     sessions: Codes = field(default_factory=Codes)
+    scripts: Codes = field(default_factory=Codes)
+    categories: Codes = field(default_factory=Codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ class Columns:
     session: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     at: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0, np.float64))
     importance: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    script: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    category: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     before: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     after: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
 
@@ -89,6 +93,8 @@ class Columns:
             "role": code(codes.roles, rows.role),
             "name": code(codes.names, rows.name),
             "session": code(codes.sessions, rows.session),
+            "script": code(codes.scripts, rows.script),
+            "category": code(codes.categories, rows.category),
         }
         n = self.count
         new["before"], new["after"] = self._links(new["session"], last)

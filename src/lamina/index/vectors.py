@@ -34,7 +34,7 @@ class Vectors:
         blocks, room = list(self.blocks), sum(block.shape[1] for block in self.blocks)
         while room < size:
             rows = min(max(SMALLEST, room, min(size - room, LARGEST)), LARGEST)
-            blocks.append(np.empty((VIEWS, rows, self.dimensions), np.float32))
+            blocks.append(np.zeros((VIEWS, rows, self.dimensions), np.float32))
             room += rows
         have = np.zeros(size, np.bool_)
         have[: self.size] = self.have

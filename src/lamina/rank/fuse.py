@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # passages says little about its own spread, so its statistics lean on these, the less the more
 # passages there are. They also decide where all values are equal, or there is only one.
 USUAL_WORDS = (0.5, 1.5)
-USUAL_COSINE = (0.80, 0.03)
+USUAL_COSINE = (0.05, 0.12)
 LEAN = 10.0  # passages that the usual values count for
 
 

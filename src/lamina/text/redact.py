@@ -119,7 +119,8 @@ def mask(text: str) -> Masked:
         return f"{match['name']}{match['sign']}{match['quote']}{mark(kind)}"
 
     for kind, shape in _SHAPES:
-        text = shape.sub(lambda _, kind=kind: mark(kind), text)
+        text, found = shape.subn(f"[secret:{kind}]", text)
+        counts += Counter({kind: found})  # which forgets a kind that was not found
     text = _IN_ADDRESS.sub(lambda m: f"{m[1]}:{mark('password')}@", text)
     text = _BEARER.sub(lambda m: f"{m[1]}{m[2]}{mark('token')}", text)
     for pattern in (_ASSIGNED, _SPOKEN, _CHINESE):

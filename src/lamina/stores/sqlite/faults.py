@@ -9,6 +9,7 @@ from pathlib import Path
 
 from lamina.errors import (
     InvalidInputError,
+    LaminaError,
     NotAStoreError,
     StoreBusyError,
     StoreDamagedError,
@@ -27,6 +28,23 @@ def translated(path: Path) -> Iterator[None]:
         raise InvalidInputError(f"a lone surrogate cannot be stored: {fault.reason}") from None
     except sqlite3.Error as fault:
         raise _translate(fault, path) from fault
+
+
+@contextmanager
+def decoded(path: Path) -> Iterator[None]:
+    """A stored value that does not read as what it was written as, as damage to the file."""
+    try:
+        yield
+    except (LaminaError, UnicodeEncodeError):  # what was asked is wrong, not what is stored
+        raise
+    except ValueError as fault:
+        raise _damaged(path, fault) from fault
+
+
+def _damaged(path: Path, fault: Exception) -> StoreDamagedError:
+    return StoreDamagedError(
+        f"{path} is damaged ({fault}); restore a backup, the file is left as it is"
+    )
 
 
 def _translate(fault: sqlite3.Error, path: Path) -> StoreError:
@@ -49,13 +67,13 @@ def _translate(fault: sqlite3.Error, path: Path) -> StoreError:
         case sqlite3.SQLITE_NOTADB:
             return NotAStoreError(f"{path} is no SQLite database; give another folder")
         case sqlite3.SQLITE_CORRUPT:
-            return StoreDamagedError(
-                f"{path} is damaged ({fault}); restore a backup, the file is left as it is"
-            )
+            return _damaged(path, fault)
         case sqlite3.SQLITE_IOERR:
             return StoreFullError(
                 f"the disk of {path} failed a write or read ({fault}); nothing of it was kept. "
                 "Look at its space and health"
             )
+        case _ if "decode" in str(fault):  # the module's own error, without a code
+            return _damaged(path, fault)
         case _:
             return StoreError(f"{path}: {fault}")

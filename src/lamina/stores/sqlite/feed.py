@@ -14,7 +14,7 @@ from lamina.stores.sqlite.items import partition_id, tick
 from lamina.types import MemoryRecord, Message, Partition
 
 SQL = loader.queries("sqlite")
-COLUMNS = 10
+COLUMNS = 12
 MICROS = 1_000_000
 FEWER = 8  # times fewer vectors than passages are read at once: they are so much larger
 
@@ -58,9 +58,11 @@ def changes(
 
 def _rows(fetched: Sequence[Row]) -> Rows:
     columns: list[tuple[Any, ...]] = list(zip(*fetched, strict=True)) if fetched else [()] * COLUMNS
-    seq, item, kind, layer, role, name, session, at, importance, terms = columns
+    seq, item, kind, layer, role, name, session, at, importance, script, category, terms = columns
     seconds = [micros / MICROS for micros in at]
-    return Rows(seq, item, kind, layer, role, name, session, seconds, importance, terms)
+    return Rows(
+        seq, item, kind, layer, role, name, session, seconds, importance, script, category, terms
+    )
 
 
 def passages(

@@ -132,7 +132,7 @@ def _passage_rows(
     numbers.passage += len(parts)
     return [
         (first + i, partition, message, memory, part.start, part.end, int(part.embed),
-         part.redactor, part.terms)
+         part.redactor, part.script, part.terms)
         for i, part in enumerate(parts)
     ]  # fmt: skip
 
@@ -175,7 +175,9 @@ def neighbours(
 
 def delete_messages(db: sqlite3.Connection, partition: int, ids: Sequence[str]) -> int:
     """Erase messages; what followed each one waits for its vectors anew."""
-    places = [db.execute(SQL["message_place"], (partition, id)).fetchone() for id in ids]
+    places = [
+        db.execute(SQL["message_place"], (partition, id)).fetchone() for id in dict.fromkeys(ids)
+    ]
     found = [place for place in places if place is not None]
     if not found:
         return 0
@@ -187,7 +189,7 @@ def delete_messages(db: sqlite3.Connection, partition: int, ids: Sequence[str]) 
         follower = db.execute(SQL["next_message"], (session, seq)).fetchone()
         if follower is not None and follower[1]:
             db.execute(SQL["delete_vectors"], (follower[0], follower[0] + 1))
-            db.execute(SQL["add_pending"], (partition, follower[0]))
+            db.execute(SQL["wait_anew"], (follower[0],))
     _trim(db, partition, counter)
     return len(found)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import sys
 import threading
@@ -11,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lamina.errors import ClosedError
-from lamina.stores.sqlite.faults import translated
+from lamina.forks import keep_for_ever, rest_at_fork
+from lamina.stores.sqlite.faults import decoded, translated
 
 Connect = Callable[[str], sqlite3.Connection]
 MOST_IDLE = 8
@@ -26,56 +26,100 @@ def plain_connect(path: str) -> sqlite3.Connection:
 
 
 class Pool:
-    """Lends connections to threads. A forked child gets its own, never its parent's."""
+    """Lends connections to threads. None is open while a fork happens: SQLite bears no sharing."""
 
     def __init__(self, path: Path, busy_seconds: float, connect: Connect | None) -> None:
         self.path = path
-        self._busy_ms = int(busy_seconds * 1000)
+        self.busy_seconds = busy_seconds
         self._connect = connect or plain_connect
-        self._lock = threading.Lock()
-        self._writing = threading.Lock()
         self._idle: list[sqlite3.Connection] = []
-        self._parents: list[sqlite3.Connection] = []  # kept from being closed in a forked child
-        self._pid = os.getpid()
         self._closed = False
+        self._unlocked()
+        rest_at_fork(self)
+
+    def _unlocked(self) -> None:
+        self._change = threading.Condition()
+        self._writing = threading.Lock()
+        self._lent = 0
+        self._forking = False
 
     def _made(self) -> sqlite3.Connection:
         db = self._connect(str(self.path))
-        db.execute(f"pragma busy_timeout = {self._busy_ms}")
-        db.execute("pragma journal_mode = wal")
+        try:
+            self._set_up(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _set_up(self, db: sqlite3.Connection) -> None:
+        db.execute(f"pragma busy_timeout = {int(self.busy_seconds * 1000)}")
         db.execute("pragma synchronous = full")
         db.execute("pragma foreign_keys = on")
         db.execute("pragma secure_delete = on")
         if sys.platform == "darwin":  # there, fsync alone does not reach the disk
             db.execute("pragma fullfsync = on")
             db.execute("pragma checkpoint_fullfsync = on")
-        return db
 
     def _take(self) -> sqlite3.Connection:
-        if self._pid != os.getpid():
-            self._parents += self._idle
-            self._idle, self._pid = [], os.getpid()
-            self._lock, self._writing = threading.Lock(), threading.Lock()
-        with self._lock:
+        with self._change:
+            self._change.wait_for(lambda: not self._forking)
             if self._closed:
                 raise ClosedError(f"the store {self.path.parent} is closed; open it again")
+            self._lent += 1
             if self._idle:
                 return self._idle.pop()
-        return self._made()
+        try:
+            return self._made()
+        except BaseException:
+            self._returned()
+            raise
 
     def _give(self, db: sqlite3.Connection) -> None:
-        if db.in_transaction:
-            db.execute("rollback")
-        with self._lock:
-            if not self._closed and len(self._idle) < MOST_IDLE:
-                self._idle.append(db)
-                return
-        db.close()
+        spare: sqlite3.Connection | None = db
+        try:
+            if db.in_transaction:
+                db.execute("rollback")
+            with self._change:
+                if not self._closed and not self._forking and len(self._idle) < MOST_IDLE:
+                    self._idle.append(db)
+                    spare = None
+        finally:
+            try:
+                if spare is not None:
+                    spare.close()
+            finally:
+                self._returned()
+
+    def _returned(self) -> None:
+        with self._change:
+            self._lent -= 1
+            self._change.notify_all()
+
+    def hold(self) -> None:
+        """Before a fork: lend nothing more, wait for what is lent, close all."""
+        with self._change:
+            self._forking = True
+            self._change.wait_for(lambda: not self._lent)
+            while self._idle:
+                self._idle.pop().close()
+
+    def release(self) -> None:
+        """After a fork, in the parent."""
+        with self._change:
+            self._forking = False
+            self._change.notify_all()
+
+    def forked(self) -> None:
+        """In the child. What a fork from C left open here is the parent's: not even closed."""
+        keep_for_ever(self._idle)
+        self._idle = []
+        self._unlocked()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection for reading; everything read within is of one moment."""
-        with translated(self.path):
+        with translated(self.path), decoded(self.path):
             db = self._take()
             try:
                 db.execute("begin")
@@ -119,7 +163,7 @@ class Pool:
 
     def close(self) -> None:
         """Close what is idle now, and what is lent when it comes back."""
-        with self._lock:
+        with self._change:
             self._closed = True
             idle, self._idle = self._idle, []
         for db in idle:

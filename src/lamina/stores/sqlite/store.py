@@ -286,7 +286,8 @@ class SqliteStore:
     def size(self) -> int:
         """Bytes on disk."""
         files = (self._pool.path, Path(f"{self._pool.path}-wal"))
-        return sum(file.stat().st_size for file in files if file.exists())
+        with self._pool.glancing():  # a closed store says so here too
+            return sum(file.stat().st_size for file in files if file.exists())
 
     def stale(self, needles: Sequence[bytes]) -> bool:
         """Whether any of these bytes is still in a file of the store, or may be."""

@@ -174,8 +174,8 @@ select 1 from tombstone where partition = ? and claim = ?;
 
 -- name: add_passage
 -- A passage of a message or a memory.
-insert into passage (seq, partition, message, memory, start, stop, embed, redactor, terms)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into passage (seq, partition, message, memory, start, stop, embed, redactor, script, terms)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: delete_passages
 -- Erase passages by their numbers.
@@ -184,6 +184,11 @@ delete from passage where seq >= ? and seq < ?;
 -- name: add_pending
 -- A passage waits for its vectors.
 insert or ignore into pending (partition, passage) values (?, ?);
+
+-- name: wait_anew
+-- A passage waits for its vectors again, if it is to have any.
+insert or ignore into pending (partition, passage)
+select partition, seq from passage where seq = ? and embed = 1;
 
 -- name: add_gone
 -- A passage is gone.
@@ -202,7 +207,8 @@ update partition set cut = max(cut, ?) where id = ?;
 select p.seq, coalesce(p.message, p.memory),
   case when p.message is null then 'memory' else 'message' end,
   coalesce(y.layer, 'session'), coalesce(m.role, y.origin), m.name,
-  coalesce(s.id, y.session), coalesce(m.at, y.created), coalesce(y.importance, 0.5), p.terms
+  coalesce(s.id, y.session), coalesce(m.at, y.created), coalesce(y.importance, 0.5), p.script,
+  coalesce(y.category, ''), p.terms
 from passage p left join message m on m.seq = p.message left join session s on s.seq = m.session
   left join memory y on y.seq = p.memory
 where p.partition = ? and p.seq > ? order by p.seq limit ?;

@@ -1,0 +1,1 @@
+"""How programs and people come in: command line and, with it, values as JSON."""

@@ -1,0 +1,143 @@
+"""Values as lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from zoneinfo import ZoneInfo
+
+from lamina.plain import in_zone
+from lamina.types import (
+    DEFAULT_USER,
+    HistoryEvent,
+    Hit,
+    Json,
+    MemoryRecord,
+    Message,
+    Results,
+    Status,
+    Why,
+)
+
+WIDTH = 100  # characters of a text in a list
+DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"
+
+
+def one_line(text: str, width: int = WIDTH) -> str:
+    """A text on one line, cut with an ellipsis where it is longer."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= width else flat[: width - 1] + "…"
+
+
+def hits(results: Results, zone: ZoneInfo, *, explain: bool = False) -> str:
+    """Hits as a numbered list."""
+    if not results:
+        return "Nothing found."
+    return "\n".join(
+        line
+        for place, hit in enumerate(results, 1)
+        for line in _hit(place, hit, zone, explain=explain)
+    )
+
+
+def _hit(place: int, hit: Hit, zone: ZoneInfo, *, explain: bool) -> list[str]:
+    day = in_zone(hit.date, zone).strftime(DAY)
+    marks = " weak" if hit.weak else ""
+    marks += f" ({hit.count} alike)" if hit.count > 1 else ""
+    lines = [
+        f"{place:2}. {hit.score:.2f}{marks}  {day}  {one_line(hit.text)}",
+        f"    {_from(hit)}",
+    ]
+    if explain:
+        parts = [f"{s.name} {s.weight * s.value:+.2f}" for s in hit.signals if s.value]
+        lines.append(f"    raw {hit.raw:.2f} = {' '.join(parts)}")
+    return lines
+
+
+def why(told: Why) -> str:
+    """Why an item is returned or not, its signals, and what would bring it in."""
+    lines = [f"{'returned' if told.returned else 'not returned'}: {told.sentence}"]
+    if told.signals:
+        lines.append(f"raw {told.raw:.2f}, score {told.score:.2f}")
+        lines += [f"  {s.name:10} {s.weight * s.value:+6.2f}  place {s.rank}" for s in told.signals]
+    if told.behind:
+        lines.append(f"{told.behind:.2f} behind the last one returned")
+    for name, value in told.change.items():
+        lines.append(f"to bring it in: {name} = {value}")
+    return "\n".join(lines)
+
+
+def _from(hit: Hit) -> str:
+    source = hit.source[0]
+    who = source.name or hit.role
+    where = f" in {source.session_id}" if source.session_id else ""
+    return f"{hit.kind} {hit.id} by {who}{where}"
+
+
+def memories(found: Sequence[MemoryRecord], zone: ZoneInfo) -> str:
+    """Memories as a list, one a line."""
+    if not found:
+        return "No memories."
+    return "\n".join(
+        f"{record.id}  {in_zone(record.created_at, zone).strftime(DAY)}  {record.category:11}"
+        f" {'* ' if record.pinned else ''}{one_line(record.content)}"
+        for record in found
+    )
+
+
+def item(found: MemoryRecord | Message, zone: ZoneInfo) -> str:
+    """A memory or message, whole."""
+    at = in_zone(found.created_at, zone).strftime(MINUTE)
+    if isinstance(found, Message):
+        who = found.name or found.role
+        return f"{at}  {who} in {found.session_id}\n{found.text}"
+    pinned = ", pinned" if found.pinned else ""
+    head = (
+        f"{at}  {found.layer}, {found.category}, importance {found.importance:.2f}{pinned}"
+        f", version {found.version}"
+    )
+    return f"{head}\n{found.content}"
+
+
+def history(events: Sequence[HistoryEvent], zone: ZoneInfo) -> str:
+    """Changes of a memory, oldest first."""
+    if not events:
+        return "No changes."
+    return "\n".join(
+        f"{in_zone(event.at, zone).strftime(MINUTE)}  {event.action} by {event.actor}"
+        f"  {_change(event)}"
+        for event in events
+    )
+
+
+def _change(event: HistoryEvent) -> str:
+    before, after = event.before or {}, event.after or {}
+    if not before:
+        return one_line(str(after.get("content", "")))
+    changed = [
+        f"{key}: {_value(before.get(key))} -> {_value(after.get(key))}"
+        for key in after
+        if key not in {"version", "updated_at"} and before.get(key) != after.get(key)
+    ]
+    return "; ".join(changed)
+
+
+def _value(value: Json) -> str:
+    return one_line(str(value), 60)
+
+
+def status(found: Status, users: Sequence[str]) -> str:
+    """A store's counts."""
+    named = ["(default)" if user == DEFAULT_USER else user for user in users]
+    listed = ", ".join(named[:5]) + (", …" if len(named) > 5 else "")
+    rows = [
+        ("store", found.path),
+        ("size", f"{found.bytes / 1e6:.1f} MB"),
+        ("users", f"{found.users}" + (f": {listed}" if named else "")),
+        ("sessions", f"{found.sessions}"),
+        ("messages", f"{found.messages}"),
+        ("memories", f"{found.memories}"),
+        ("passages", f"{found.passages}, {found.vectors} with vectors, {found.pending} waiting"),
+        ("space", found.space or "words only"),
+        *(("note", sentence) for sentence in found.degraded),
+    ]
+    return "\n".join(f"{name:9} {value}" for name, value in rows)

@@ -1,0 +1,1 @@
+"""Other people's data formats to messages: one file a format."""

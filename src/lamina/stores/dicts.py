@@ -1,0 +1,135 @@
+"""What the reference store keeps of one partition, and its values as they read when stored."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from lamina.ports.store import Job, NewPassage, Rows
+from lamina.stores import rows as row
+from lamina.types import HistoryEvent, MemoryRecord, Message, SessionInfo
+
+GONE_KEPT = 4096  # writes that the log of deletions reaches back
+START = row.from_micros(0)
+EMPTY = Rows(*([] for _ in range(12)))
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A message or memory as stored, and the numbers of its passages."""
+
+    seq: int
+    value: Message | MemoryRecord
+    passages: range
+
+
+@dataclass(slots=True)
+class Part:
+    """All of one partition. Dicts are in the order of `seq`."""
+
+    counter: int = 0
+    cut: int = 0  # the log `gone` reaches back to here
+    sessions: dict[str, SessionInfo] = field(default_factory=dict)
+    lines: dict[str, dict[int, Message]] = field(default_factory=dict)  # messages by session
+    messages: dict[str, Item] = field(default_factory=dict)
+    memories: dict[str, Item] = field(default_factory=dict)
+    history: dict[str, list[HistoryEvent]] = field(default_factory=dict)
+    tombstones: set[bytes] = field(default_factory=set)
+    passages: dict[int, tuple[Item, NewPassage]] = field(default_factory=dict)
+    vectors: dict[tuple[int, str], tuple[int, bytes]] = field(default_factory=dict)
+    pending: set[int] = field(default_factory=set)
+    gone: deque[tuple[int, int]] = field(default_factory=deque)  # (counter, passage)
+
+    def info(self, session_id: str) -> SessionInfo:
+        """A session with the time of its newest message and their number."""
+        info = self.sessions[session_id]
+        line = list(self.lines.get(session_id, {}).values())
+        times = [info.created_at, *(message.created_at for message in line[-1:])]
+        return replace(info, updated_at=max(times), messages=len(line))
+
+    def records(self) -> list[MemoryRecord]:
+        """All memories."""
+        values = (item.value for item in self.memories.values())
+        return [value for value in values if isinstance(value, MemoryRecord)]
+
+    def add(self, item: Item, parts: Sequence[NewPassage]) -> None:
+        """Passages of an item come to be; those to be embedded wait."""
+        for seq, part in zip(item.passages, parts, strict=True):
+            self.passages[seq] = item, part
+            if part.embed:
+                self.pending.add(seq)
+
+    def drop(self, item: Item) -> None:
+        """Passages of an item go with their vectors, and it is noted that they are gone."""
+        for seq in item.passages:
+            del self.passages[seq]
+            self.pending.discard(seq)
+            self.forget_vectors(seq)
+            self.gone.append((self.counter, seq))
+
+    def forget_vectors(self, seq: int) -> None:
+        """The vectors of a passage go, of every space."""
+        for key in [key for key in self.vectors if key[0] == seq]:
+            del self.vectors[key]
+
+    def wait_anew(self, deleted: Message) -> None:
+        """What follows a deleted message loses its first vectors: they held its end."""
+        line = self.lines[deleted.session_id].values()
+        follower = next((other for other in line if other.seq > deleted.seq), None)
+        if follower is not None:
+            for seq in self.messages[follower.id].passages[:1]:
+                self.forget_vectors(seq)
+                if self.passages[seq][1].embed:
+                    self.pending.add(seq)
+
+    def trim(self) -> None:
+        """Bound the log of deletions: a reader older than its cut starts anew."""
+        self.cut = max(self.cut, self.counter - GONE_KEPT)
+        while self.gone and self.gone[0][0] < self.cut:
+            self.gone.popleft()
+
+
+@dataclass(slots=True)
+class Task:
+    """A job, when it is due, and who holds it until when."""
+
+    job: Job
+    due: datetime = START
+    owner: str | None = None
+    leased: datetime = START
+
+
+def checked(line: row.Row) -> row.Row:
+    """The row, all of whose texts must be encodable."""
+    for cell in line:
+        if isinstance(cell, str):
+            row.checked_unicode(cell)
+    return line
+
+
+def kept_message(message: Message) -> Message:
+    """A message as it reads when it was stored; its number comes later."""
+    extra, metadata = row.to_json(message.extra), row.to_json(message.metadata)
+    role, at = str(message.role), row.to_micros(message.created_at)
+    line = (message.id, message.session_id, role, *row.content_of(message), at, message.name)
+    return row.message_from(checked((*line, extra, metadata, message.zone, 0)))
+
+
+def columns(part: Part, seqs: Sequence[int]) -> Rows:
+    """Passages as an index wants to know them."""
+    lines = []
+    for seq in seqs:
+        item, passage = part.passages[seq]
+        value = item.value
+        if isinstance(value, Message):
+            which = ("message", "session", str(value.role), value.name)
+            importance, category = 0.5, ""
+        else:
+            which = ("memory", str(value.layer), str(value.origin), None)
+            importance, category = value.importance, str(value.category)
+        at = row.to_micros(value.created_at) / 1_000_000
+        tail = (value.session_id, at, importance, passage.script, category, passage.terms)
+        lines.append((seq, item.seq, *which, *tail))
+    return Rows(*map(list, zip(*lines, strict=True))) if lines else EMPTY

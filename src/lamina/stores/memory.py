@@ -1,0 +1,415 @@
+"""The reference store: plain dicts and one lock. What it does is what every store must do.
+
+A value is written as a database row and read back before it is kept, so that nothing of the
+caller's is shared. A write is checked as a whole before it changes anything.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from lamina.errors import ClosedError, ConflictError
+from lamina.ports.store import Changes, Counts, Cursor, Job, NewPassage, Passage
+from lamina.stores import rows as row
+from lamina.stores.dicts import EMPTY, Item, Part, Task, checked, columns, kept_message
+from lamina.types import HistoryEvent, Json, Kind, MemoryRecord, Message, Partition, SessionInfo
+
+
+class MemoryStore:
+    """A store in memory, gone when it is closed. For tests, and to read what a store does."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._closed = False
+        self._key = os.urandom(16)
+        self._parts: dict[Partition, Part] = {}
+        self._tasks: dict[int, Task] = {}
+        self._space: str | None = None  # the one that passages wait for
+        self._last = dict.fromkeys(("message", "memory", "passage", "vector", "job"), 0)
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        with self._lock:
+            if self._closed:
+                raise ClosedError("the store in memory is closed; make another one")
+            yield
+
+    def _next(self, table: str, count: int = 1) -> range:
+        first = self._last[table] + 1
+        self._last[table] += count
+        return range(first, first + count)
+
+    def _seen(self, partition: Partition) -> Part:
+        """A partition to read: an empty one where there is none."""
+        return self._parts.get(partition) or Part()
+
+    def _made(self, partition: Partition) -> Part:
+        """A partition to write to; it comes to be with its first write."""
+        checked((partition.user, partition.agent))
+        return self._parts.setdefault(partition, Part())
+
+    @property
+    def key(self) -> bytes:
+        """16 random bytes of this store."""
+        return self._key
+
+    def close(self) -> None:
+        """Nothing can be read or written from here on."""
+        with self._lock:
+            self._closed = True
+
+    # --- messages and sessions
+
+    def append(
+        self, partition: Partition, items: Sequence[tuple[Message, Sequence[NewPassage]]]
+    ) -> Sequence[bool]:
+        """Append messages in order; tells for each whether it is new."""
+        with self._held():
+            known = set(self._seen(partition).messages)
+            is_new: list[bool] = []
+            new: list[tuple[Message, Sequence[NewPassage]]] = []
+            for message, parts in items:
+                is_new.append(message.id not in known)
+                if is_new[-1]:
+                    known.add(message.id)
+                    new.append((kept_message(message), parts))
+            part = self._made(partition)
+            for message, parts in new:
+                at, session_id = message.created_at, message.session_id
+                part.sessions.setdefault(session_id, SessionInfo(session_id, at, at))
+                (seq,) = self._next("message")
+                stored = replace(message, seq=seq)
+                part.lines.setdefault(session_id, {})[seq] = stored
+                item = Item(seq, stored, self._next("passage", len(parts)))
+                part.messages[message.id] = item
+                part.add(item, parts)
+            part.counter += bool(new)
+            return is_new
+
+    def messages(
+        self,
+        partition: Partition,
+        session_id: str,
+        *,
+        limit: int | None = None,
+        before: int | None = None,
+        after: int | None = None,
+        newest: bool = False,
+    ) -> list[Message]:
+        """A session's messages in order."""
+        with self._held():
+            line = self._seen(partition).lines.get(session_id, {})
+            found = [
+                message
+                for seq, message in line.items()
+                if (after is None or after < seq) and (before is None or seq < before)
+            ]
+        if newest and limit is not None:
+            return found[max(0, len(found) - limit) :]
+        return found[:limit]
+
+    def neighbours(
+        self, partition: Partition, ids: Sequence[str], before: int, after: int
+    ) -> dict[str, list[Message]]:
+        """For each message id: the messages around it in its session, itself included."""
+        out = {}
+        with self._held():
+            part = self._seen(partition)
+            for id in ids:
+                if (item := part.messages.get(id)) and isinstance(item.value, Message):
+                    line = list(part.lines[item.value.session_id].values())
+                    place = line.index(item.value)
+                    out[id] = line[max(0, place - before) : place + after + 1]
+        return out
+
+    def put_session(self, partition: Partition, info: SessionInfo) -> None:
+        """Create a session, or set its title, project and state."""
+        with self._held():
+            state = row.to_json(dict(info.state))
+            created = row.to_micros(info.created_at)
+            line = checked((info.id, created, info.title, info.project, state, None, 0))
+            part = self._made(partition)
+            kept = row.session_from(line)
+            old = part.sessions.get(info.id, kept)
+            part.sessions[info.id] = replace(kept, created_at=old.created_at)
+            part.counter += 1
+
+    def session(self, partition: Partition, session_id: str) -> SessionInfo | None:
+        """One session, or None."""
+        with self._held():
+            part = self._seen(partition)
+            return part.info(session_id) if session_id in part.sessions else None
+
+    def sessions(self, partitions: Sequence[Partition]) -> list[tuple[Partition, SessionInfo]]:
+        """All sessions, the most recently used first."""
+        with self._held():
+            parts = [(partition, self._seen(partition)) for partition in partitions]
+            found = [(one, part.info(id)) for one, part in parts for id in part.sessions]
+        return sorted(found, key=lambda one: one[1].updated_at, reverse=True)
+
+    # --- memories
+
+    def put(
+        self,
+        partition: Partition,
+        record: MemoryRecord,
+        passages: Sequence[NewPassage],
+        event: HistoryEvent,
+    ) -> None:
+        """Write a memory, its passages, and a line of history."""
+        with self._held():
+            old = self._seen(partition).memories.get(record.id)
+            version = old.value.version if old and isinstance(old.value, MemoryRecord) else 0
+            if record.version != version + 1:
+                raise ConflictError(
+                    f"memory {record.id!r} is at version {version}, not {record.version - 1}; "
+                    "read it again and repeat the change"
+                )
+            kept = row.memory_from(checked(row.memory_row(record)))
+            change = row.event_from(checked(row.event_row(event)))
+            part = self._made(partition)
+            part.counter += 1
+            if old is not None:
+                part.drop(old)
+            seq = self._next("memory")[0] if old is None else old.seq
+            item = Item(seq, kept, self._next("passage", len(passages)))
+            part.memories[record.id] = item
+            part.add(item, passages)
+            part.history.setdefault(change.memory, []).append(change)
+            part.trim()
+
+    def delete(
+        self, partition: Partition, kind: Kind, ids: Sequence[str], claims: Sequence[bytes] = ()
+    ) -> int:
+        """Erase items with their passages, vectors and history."""
+        with self._held():
+            part = self._seen(partition)
+            items = part.messages if kind is Kind.MESSAGE else part.memories
+            found = [items.pop(id) for id in ids if id in items]
+            if not found:
+                return 0
+            part.counter += 1
+            for item in found:
+                part.drop(item)
+            messages = [item.value for item in found if isinstance(item.value, Message)]
+            for message in messages:
+                del part.lines[message.session_id][message.seq]
+            for message in messages:
+                part.wait_anew(message)
+            if not messages:
+                part.tombstones.update(claims)
+                for item in found:
+                    part.history.pop(item.value.id, None)
+            part.trim()
+            return len(found)
+
+    def claimed(self, partition: Partition, claims: Sequence[bytes]) -> set[bytes]:
+        """Which of these tombstones exist."""
+        with self._held():
+            return self._seen(partition).tombstones.intersection(claims)
+
+    def get(
+        self, partitions: Sequence[Partition], id: str
+    ) -> tuple[Partition, Message | MemoryRecord] | None:
+        """A memory or message by id, from the first of these partitions that has it."""
+        with self._held():
+            for partition in partitions:
+                part = self._seen(partition)
+                if item := part.memories.get(id) or part.messages.get(id):
+                    return partition, item.value
+        return None
+
+    def memories(
+        self, partitions: Sequence[Partition], *, after: str | None = None, limit: int | None = None
+    ) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories, newest first."""
+        with self._held():
+            found = [
+                (partition, record)
+                for partition in partitions
+                for record in self._seen(partition).records()
+                if after is None or record.id < after
+            ]
+        return sorted(found, key=lambda one: one[1].id, reverse=True)[:limit]
+
+    def twins(self, partition: Partition, content: str) -> list[MemoryRecord]:
+        """Memories with exactly this content."""
+        with self._held():
+            records = self._seen(partition).records()
+            return [record for record in records if record.content == content]
+
+    def history(self, partition: Partition, id: str) -> list[HistoryEvent]:
+        """All changes of a memory, oldest first."""
+        with self._held():
+            return list(self._seen(partition).history.get(id, ()))
+
+    # --- the index's feed
+
+    def partitions(self, user: str | None = None) -> list[Partition]:
+        """The partitions that exist."""
+        with self._held():
+            found = [one for one in self._parts if user is None or one.user == user]
+        return sorted(found, key=lambda one: (one.user, one.agent))
+
+    def counter(self, partition: Partition) -> int:
+        """Raised by every write to the partition."""
+        with self._held():
+            return self._seen(partition).counter
+
+    def changes(self, partition: Partition, since: Cursor, space: str, limit: int) -> Changes:
+        """What came since a cursor; vectors only after all passages came."""
+        with self._held():
+            part = self._seen(partition)
+            if since.counter and since.counter < part.cut:
+                return Changes(since, EMPTY, rebuild=True)
+            found = [seq for seq in part.passages if seq > since.passage][:limit]
+            vectors: list[tuple[int, int, bytes]] = []  # by their numbers
+            last = since.vector
+            more = len(found) == limit
+            if not more:
+                vectors = sorted(
+                    (number, seq, data)
+                    for (seq, name), (number, data) in part.vectors.items()
+                    if name == space and number > since.vector
+                )[:limit]
+                more = len(vectors) == limit
+                read = [one[0] for one in (vectors if more else part.vectors.values())]
+                last = max(read, default=since.vector)
+            gone = [seq for counter, seq in part.gone if counter > since.counter]
+            cursor = Cursor(
+                since.counter if more else part.counter, max([since.passage, *found]), last
+            )
+            pairs = [(seq, data) for _, seq, data in vectors]
+            return Changes(cursor, columns(part, found), pairs, gone, more=more)
+
+    def passages(self, partition: Partition, seqs: Sequence[int]) -> dict[int, Passage]:
+        """Passages with their items by seq."""
+        out = {}
+        with self._held():
+            part = self._seen(partition)
+            for seq in seqs:
+                if seq in part.passages:
+                    item, p = part.passages[seq]
+                    out[seq] = Passage(
+                        seq, partition, item.value, p.start, p.end, p.embed, p.redactor
+                    )
+        return out
+
+    # --- vectors
+
+    def use_space(self, space: str) -> None:
+        """Make `space` the one that passages wait for."""
+        with self._held():
+            if space == self._space:
+                return
+            self._space = row.checked_unicode(space)
+            for part in self._parts.values():
+                part.counter += 1
+                part.pending |= {seq for seq, (_, p) in part.passages.items() if p.embed}
+                part.pending -= {seq for seq, name in part.vectors if name == space}
+
+    def pending(
+        self, partitions: Sequence[Partition] | None, limit: int
+    ) -> list[tuple[Partition, int]]:
+        """Passages that wait for vectors, newest first."""
+        with self._held():
+            asked = list(self._parts) if partitions is None else partitions
+            found = [(one, seq) for one in asked for seq in self._seen(one).pending]
+        return sorted(found, key=lambda one: -one[1])[:limit]
+
+    def put_vectors(
+        self, partition: Partition, space: str, rows: Iterable[tuple[int, bytes]]
+    ) -> int:
+        """Store vectors of passages; they no longer wait."""
+        with self._held():
+            part = self._seen(partition)
+            given = [(seq, bytes(data)) for seq, data in rows if seq in part.passages]
+            for seq, data in given:
+                part.vectors[seq, space] = self._next("vector")[0], data
+                if self._space in {None, space}:
+                    part.pending.discard(seq)
+            part.counter += bool(given)
+            return len(given)
+
+    def drop_spaces(self, keep: str) -> int:
+        """Erase the vectors of every other space."""
+        dropped = 0
+        with self._held():
+            for part in self._parts.values():
+                kept = {key: one for key, one in part.vectors.items() if key[1] == keep}
+                dropped += len(part.vectors) - len(kept)
+                part.vectors = kept
+        return dropped
+
+    # --- jobs
+
+    def enqueue(self, kind: str, key: str, payload: Mapping[str, Json]) -> bool:
+        """Add a job, unless one of this kind and key waits already."""
+        with self._held():
+            text = row.to_json(dict(payload))
+            checked((kind, key, text))
+            if any((kind, key) == (one.job.kind, one.job.key) for one in self._tasks.values()):
+                return False
+            (id,) = self._next("job")
+            self._tasks[id] = Task(Job(id, kind, key, row.from_json(text)))
+            return True
+
+    def lease(self, kinds: Sequence[str], owner: str, now: datetime, seconds: float) -> Job | None:
+        """Take the oldest job that is due and not held by a living lease."""
+        with self._held():
+            for task in self._tasks.values():
+                if task.job.kind in kinds and task.due <= now and task.leased <= now:
+                    task.owner = row.checked_unicode(owner)
+                    task.leased = now + timedelta(seconds=seconds)
+                    task.job = replace(task.job, attempts=task.job.attempts + 1)
+                    return task.job
+        return None
+
+    def finish(self, job: Job, owner: str) -> bool:
+        """The job is done; False where the lease was lost."""
+        with self._held():
+            task = self._tasks.get(job.id)
+            if task is None or task.owner != owner:
+                return False
+            del self._tasks[job.id]
+            return True
+
+    def retry(self, job: Job, owner: str, at: datetime, error: str) -> bool:
+        """Give the job back; False where the lease was lost."""
+        with self._held():
+            task = self._tasks.get(job.id)
+            if task is None or task.owner != owner:
+                return False
+            given_back = replace(task.job, error=row.checked_unicode(error))
+            self._tasks[job.id] = Task(given_back, due=at)
+            return True
+
+    def jobs(self) -> list[Job]:
+        """All jobs that are not done."""
+        with self._held():
+            return [task.job for task in self._tasks.values()]
+
+    # --- the whole
+
+    def counts(self, partitions: Sequence[Partition]) -> Counts:
+        """Counts over these partitions."""
+        with self._held():
+            parts = [self._seen(partition) for partition in partitions]
+            return Counts(
+                sessions=sum(len(part.sessions) for part in parts),
+                messages=sum(len(part.messages) for part in parts),
+                memories=sum(len(part.memories) for part in parts),
+                passages=sum(len(part.passages) for part in parts),
+                vectors=sum(name == self._space for part in parts for _, name in part.vectors),
+                pending=sum(len(part.pending) for part in parts),
+            )
+
+    def size(self) -> int:
+        """Nothing is on disk."""
+        with self._held():
+            return 0

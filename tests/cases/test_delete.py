@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lamina
+from lamina.doors import wire
+
+KNOWN = {"add", "append", "append_many", "delete", "correct", "update", "reopen", "search"}
+
+
+class Story:
+    """A case's steps, played on a store."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.keys: dict[str, str] = {}
+        self.memory = lamina.open(folder, embedder="none")
+
+    def of(self, step: dict[str, Any]) -> lamina.Memory:
+        return self.memory.for_user(step.get("user_id", "someone"))
+
+    def play(self, step: dict[str, Any]) -> None:
+        match step["op"]:
+            case "add":
+                self.keys[step["key"]] = self.of(step).add(step["text"]).id
+            case "append":
+                session = self.of(step).session(step["session_id"])
+                self.keys[step["key"]] = session.append(step["role"], step["text"]).id
+            case "append_many":
+                session = self.of(step).session(step["session_id"])
+                for number in range(1, step["count"] + 1):
+                    session.append("user", step["text"].replace("{n}", str(number)))
+            case "correct" | "update":
+                self.of(step).update(self.keys[step["key"]], step["text"])
+            case "delete":
+                self.of(step).delete(self.keys[step["key"]])
+            case "search":
+                self.of(step).search(step["query"])
+            case "reopen":
+                self.memory.close()
+                self.memory = lamina.open(self.folder, embedder="none")
+
+
+@pytest.mark.family("delete")
+def test_deleted_is_gone(case: dict[str, Any], tmp_path: Path) -> None:
+    steps = case["steps"]
+    unknown = sorted({step["op"] for step in steps} - KNOWN)
+    if unknown or any(step.get("derived") for step in steps):
+        pytest.skip(f"{case['id']} waits for {', '.join(unknown) or 'the walk of the lineage'}")
+    if "event_log" in case["expect"]["look_in"]:
+        pytest.skip(f"{case['id']} waits for the event log")
+    story = Story(tmp_path / "store")
+    for step in steps:
+        story.play(step)
+    memory = story.of(steps[0])
+    for words in case["expect"].get("still_there", []):
+        assert any(words in hit.text for hit in memory.search(words)), words
+    for words in case["expect"]["gone"]:
+        for place, text in places(memory, words).items():
+            assert words not in text, place
+    story.memory.close()
+    for file in (tmp_path / "store").rglob("*"):
+        if file.is_file():
+            for words in case["expect"]["gone"]:
+                assert words.encode() not in file.read_bytes(), file.name
+
+
+def places(memory: lamina.Memory, words: str) -> dict[str, str]:
+    """Everything that a user can be shown, as text, by where it is shown."""
+    ids = [record.id for record in memory.list()]
+    return {
+        "search": wire.to_json(memory.search(words)),
+        "list": wire.to_json(memory.list()),
+        "context": memory.context(words).text,
+        "history": wire.to_json([memory.history(id) for id in ids]),
+    }
