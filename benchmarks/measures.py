@@ -8,23 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-<<<<<<< HEAD
 from numpy.typing import NDArray
-=======
->>>>>>> 8f5dd86137786376835b8ce8650d4e02bd309c95
 
 import lamina
 from embedder import Chance
 from fts import Fts, connected
-<<<<<<< HEAD
 from lamina.text.words import query_words, words_and_chars
 from texts import messages, questions, texts
 from timing import Figure, Times, cpu_ratio, interleaved, milliseconds, quantile
-=======
-from lamina.text.words import char_words, index_words, query_words
-from texts import messages, questions, texts
-from timing import Figure, interleaved, milliseconds, quantile
->>>>>>> 8f5dd86137786376835b8ce8650d4e02bd309c95
 
 BATCH = 1000  # turns given to one `add`, fewer where there would be less than ten batches
 APPENDS = 300
