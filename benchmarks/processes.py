@@ -55,8 +55,8 @@ db.execute("select count(*) from sqlite_master").fetchone()
 print(json.dumps({"open": time.perf_counter() - start}))
 """
 
-# Starts a process and tells what it cost. It stands between, since a process counts in its peak
-# of memory what its parent held when it was started.
+# Starts a process and tells what it cost. It stands between, since a process's peak of memory
+# counts what its parent held when it was started.
 STARTING = """
 import json, os, sys
 child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
@@ -156,12 +156,12 @@ def process(turns: Turns, folder: Path, _: Sequence[int]) -> list[Figure]:
     )
     cpu = {name: [one.cpu for one in found] for name, found in costs.items()}
     found = [
-        _figure("CPU of import lamina", cpu["import lamina"], "s", "python", cpu["python"], 0.1)
+        _figure("CPU of import lamina", cpu["import lamina"], "s", "python", cpu["python"], bar=0.1)
     ]
     if "lamina --version" in cpu:
         version = cpu["lamina --version"]
         found.append(
-            _figure("CPU of lamina --version", version, "s", "python", cpu["python"], 0.15)
+            _figure("CPU of lamina --version", version, "s", "python", cpu["python"], bar=0.15)
         )
     else:
         print("no command line is there: lamina --version is left out", file=sys.stderr)
@@ -170,8 +170,8 @@ def process(turns: Turns, folder: Path, _: Sequence[int]) -> list[Figure]:
         peak, what = [one.peak for one in costs[name]], f"one {name} search, 10,000 turns"
         packages = "packages alone"
         found += [
-            _figure(f"CPU of {what}", cpu[name], "s", packages, cpu["packages"], 0.6),
-            _figure(f"peak memory of {what}", peak, "MB", packages, bare, 220),
+            _figure(f"CPU of {what}", cpu[name], "s", packages, cpu["packages"], bar=0.6),
+            _figure(f"peak memory of {what}", peak, "MB", packages, bare, bar=220),
         ]
     return found
 
@@ -187,6 +187,7 @@ def _figure(
     unit: str,
     beside: str = "",
     baseline: Sequence[float] = (),
+    *,
     bar: float | None = None,
 ) -> Figure:
     """p50 and p95 of both; the bar is a number that our p50 stays under."""
