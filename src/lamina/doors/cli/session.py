@@ -61,11 +61,11 @@ def fail(error: LaminaError, *, as_json: bool = False) -> None:
     raise typer.Exit(wire.exit_code(error))
 
 
-def _json(value: object, stream: TextIO) -> str:
+def _json(value: object, stream: TextIO | None) -> str:
     """JSON that the stream can take: with escapes where its encoding has not every character."""
     text = wire.to_json(value)
     try:
-        text.encode(stream.encoding or "utf-8")
+        text.encode(getattr(stream, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
         return wire.to_json(value, ascii_only=True)
     return text
