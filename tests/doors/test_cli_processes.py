@@ -50,18 +50,19 @@ def test_chinese_goes_in_and_out_without_a_locale(run: Run) -> None:
     assert json.loads(run("list", "--json", LC_ALL="C").stdout)[0]["content"] == "我对花生过敏"
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "gbk"])
-def test_a_console_of_any_encoding_ends_no_command(run: Run, encoding: str) -> None:
-    id = run("add", "我 héllo 😀 end", PYTHONIOENCODING="utf-8").stdout.decode().strip()
-    shown = run("get", id, PYTHONIOENCODING=encoding)
-    assert (shown.returncode, shown.stderr) == (0, b"")
-    assert b"end" in shown.stdout
-    as_json = run("get", id, "--json", PYTHONIOENCODING=encoding)
-    assert json.loads(as_json.stdout.decode(encoding))["content"] == "我 héllo 😀 end"
-    assert run("get", "不在 😀", PYTHONIOENCODING=encoding).returncode == 3
+def test_a_console_of_any_encoding_ends_no_command(run: Run) -> None:
+    text = "我 héllo 😀 end"
+    id = run("add", text, PYTHONIOENCODING="utf-8").stdout.decode().strip()
+    for encoding in ("ascii", "latin-1", "gbk"):
+        shown = run("get", id, PYTHONIOENCODING=encoding)
+        assert (shown.returncode, shown.stderr) == (0, b"")
+        assert b"end" in shown.stdout
+        as_json = run("get", id, "--json", PYTHONIOENCODING=encoding)
+        assert json.loads(as_json.stdout.decode(encoding))["content"] == text
+    assert run("get", "不在 😀", PYTHONIOENCODING="gbk").returncode == 3
 
 
-def test_a_closed_pipe_leaves_no_trace(run: Run, environment: dict[str, str]) -> None:
+def test_a_closed_pipe_leaves_no_trace(environment: dict[str, str]) -> None:
     with lamina.open(environment["LAMINA_STORE"], embedder="none") as memory:
         for n in range(400):
             memory.add(f"note {n} " + "words " * 40)
@@ -75,13 +76,12 @@ def test_a_closed_pipe_leaves_no_trace(run: Run, environment: dict[str, str]) ->
             assert child.stdout.readline()
             child.stdout.close()
             assert child.stderr.read() == b""
-    assert len(json.loads(run("list", "--json", "--limit", "1000").stdout)) == 400
 
 
 def test_several_processes_add_at_once(run: Run) -> None:
     with ThreadPoolExecutor(4) as pool:
-        done = list(pool.map(lambda n: run("add", f"heron {n}"), range(8)))
-    assert [one.returncode for one in done] == [0] * 8
+        done = list(pool.map(lambda n: run("add", f"heron {n}"), range(4)))
+    assert [one.returncode for one in done] == [0] * 4
     kept = {m["id"] for m in json.loads(run("list", "--json").stdout)}
     assert kept == {one.stdout.decode().strip() for one in done}
 
@@ -96,9 +96,7 @@ def test_ctrl_c_during_the_vectors_leaves_words_and_the_rest_for_later(
     run: Run, environment: dict[str, str], tmp_path: Path
 ) -> None:
     pytest.importorskip("lamina_e5", reason="the weights (lamina-e5) are not installed")
-    turns = [
-        {"text": f"heron number {n} stands in the pond " + "of reeds " * 60} for n in range(600)
-    ]
+    turns = [{"text": f"heron number {n} stands in the pond of reeds"} for n in range(400)]
     (tmp_path / "t.jsonl").write_text(json.dumps({"id": "t", "turns": turns}), "utf-8")
     store = environment["LAMINA_STORE"]
     e5 = {**environment, "LAMINA_EMBEDDER": "e5"}
@@ -108,7 +106,7 @@ def test_ctrl_c_during_the_vectors_leaves_words_and_the_rest_for_later(
     ) as child:  # fmt: skip
         assert child.stdout is not None
         assert child.stderr is not None
-        assert child.stdout.readline().strip() == b"600 messages in 1 sessions"
+        assert child.stdout.readline().strip() == b"400 messages in 1 sessions"
         with lamina.open(store, embedder="none") as memory:
             while not memory.admin.status().vectors and child.poll() is None:
                 time.sleep(0.02)
@@ -120,8 +118,8 @@ def test_ctrl_c_during_the_vectors_leaves_words_and_the_rest_for_later(
     before = json.loads(run("status", "--json").stdout)
     assert before["vectors"] > 0
     assert before["pending"] > 0
-    found = json.loads(run("search", "heron number 599", "--json").stdout)
-    assert "number 599 " in found["hits"][0]["text"]
+    found = json.loads(run("search", "heron number 399", "--json").stdout)
+    assert "number 399 " in found["hits"][0]["text"]
     run("add", "one more", LAMINA_EMBEDDER="e5")
     after = json.loads(run("status", "--json").stdout)
     assert after["vectors"] > before["vectors"]
