@@ -78,6 +78,16 @@ def test_a_closed_pipe_leaves_no_trace(environment: dict[str, str]) -> None:
             assert child.stderr.read() == b""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_behind_stdout_is_said(environment: dict[str, str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*LAMINA, "list"], stdout=full, stderr=subprocess.PIPE, env=environment, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"lamina: the answer cannot be written: ")
+
+
 def test_several_processes_add_at_once(run: Run) -> None:
     with ThreadPoolExecutor(4) as pool:
         done = list(pool.map(lambda n: run("add", f"heron {n}"), range(4)))
