@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from lamina.errors import InvalidInputError
+from lamina.plain import shown
 from lamina.types import Filter, Json, MemoryRecord, Message
 
 _COMPARE: dict[str, Callable[[Json, Json], bool]] = {
@@ -31,7 +32,7 @@ def check_metadata_filter(where: Mapping[str, Json], depth: int = 0) -> None:
     for name, wanted in where.items():
         if name in {"AND", "OR"}:
             if not isinstance(wanted, Sequence) or isinstance(wanted, str):
-                raise InvalidInputError(f"{name} takes a list of filters, not {wanted!r:.80}")
+                raise InvalidInputError(f"{name} takes a list of filters, not {shown(wanted)}")
             for part in wanted:
                 check_metadata_filter(part, depth + 1)
         elif name == "NOT":
@@ -42,10 +43,10 @@ def check_metadata_filter(where: Mapping[str, Json], depth: int = 0) -> None:
                 if operator not in _COMPARE:
                     known = ", ".join(_COMPARE)
                     raise InvalidInputError(
-                        f"unknown operator {operator!r} for {name!r}; known ones: {known}"
+                        f"unknown operator {shown(operator)} for {shown(name)}; known ones: {known}"
                     )
                 if operator in {"in", "nin"} and not isinstance(value, list | tuple):
-                    raise InvalidInputError(f"{operator!r} takes a list, not {value!r:.80}")
+                    raise InvalidInputError(f"{operator!r} takes a list, not {shown(value)}")
 
 
 def matches_metadata(metadata: Mapping[str, Json], where: Mapping[str, Json]) -> bool:

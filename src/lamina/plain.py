@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from enum import Enum
 
 from lamina.errors import InvalidInputError
 from lamina.types import Json
+
+# A day from the calendar's ends, so that every instant can be shown in every zone.
+EARLIEST = datetime.min.replace(tzinfo=UTC) + timedelta(days=1)
+LATEST = datetime.max.replace(tzinfo=UTC) - timedelta(days=1)
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = 60
+
+
+def shown(value: object) -> str:
+    """A value as an error's message shows it: short, whatever it is and however deep."""
+    try:
+        return _SHORT.repr(value)
+    except ValueError:  # a number of thousands of digits
+        return f"a huge {type(value).__name__}"
 
 
 def to_plain(value: object) -> Json:
@@ -45,13 +62,14 @@ def to_time(value: datetime | str, what: str = "the time") -> datetime:
             value = datetime.fromisoformat(value)
         except ValueError:
             raise InvalidInputError(
-                f"{what} is {value!r:.60}; give ISO 8601 text such as 2026-05-04T10:00:00Z"
+                f"{what} is {shown(value)}; give ISO 8601 text such as 2026-05-04T10:00:00Z"
             ) from None
     if not isinstance(value, datetime):
         raise InvalidInputError(f"{what} is a {type(value).__name__}; give an aware datetime")
     if value.tzinfo is None:
         raise InvalidInputError(f"{what} {value.isoformat()} names no zone; add one, such as Z")
-    try:
-        return value.astimezone(UTC)
-    except OverflowError:
-        raise InvalidInputError(f"{what} {value.isoformat()} is out of the calendar") from None
+    if not EARLIEST <= value <= LATEST:
+        raise InvalidInputError(
+            f"{what} {value.isoformat()} is at the calendar's very end; give a day within it"
+        )
+    return value.astimezone(UTC)

@@ -1,16 +1,38 @@
+"""What tests of doors share: one open store for bad input, and a runner of commands."""
+
+from __future__ import annotations
+
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
+import lamina
+from lamina import Memory
 from lamina.doors.cli.app import app
 
 Run = Callable[..., Result]
 Answer = Callable[..., Any]
 Refused = Callable[..., None]
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    folder = tmp_path_factory.mktemp("store")
+    with lamina.open(folder, embedder="none", zone="Asia/Shanghai") as memory:
+        yield memory
+
+
+@pytest.fixture
+def memory(opened: Memory, request: pytest.FixtureRequest) -> Memory:
+    """The memory of a user of this test alone, with one turn and one note in it."""
+    mine = opened.for_user(str(hash(request.node.nodeid)))
+    mine.session("talk").append("user", "a zebra at the start", id="first")
+    mine.add("a zebra note")
+    return mine
 
 
 @pytest.fixture

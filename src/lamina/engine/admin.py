@@ -54,6 +54,7 @@ class Admin:
         """
         core, done = self._core, 0
         core.check_open()
+        core.embedder()  # first: a changed embedder makes all texts wait anew
         while core.store.pending(None, 1) and (most is None or done < most):
             if core.embedder() is None:
                 raise EmbedderError(f"texts wait for their vectors, but {core.degraded}")

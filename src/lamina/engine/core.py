@@ -5,24 +5,31 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
+from lamina.errors import (
+    ClosedError,
+    EmbedderError,
+    LaminaError,
+    MissingPackageError,
+    StoreError,
+)
 from lamina.forks import renew_in_child
 from lamina.ids import IdMaker
 from lamina.index.cache import IndexCache
 from lamina.index.partition import PartitionIndex
 from lamina.index.terms import Hasher
-from lamina.pipeline.embed import checked, embed_pending
+from lamina.pipeline.clean import cleaned_record
+from lamina.pipeline.embed import checked, embed_pending, space_of
 from lamina.pipeline.write import Indexing, masked_text
 from lamina.ports.clock import Clock
 from lamina.ports.embedder import Embedder
 from lamina.ports.store import Store
 from lamina.settings import Settings
 from lamina.text.tokens import count_tokens
-from lamina.types import EVERYONE, SHARED, Partition, Scope, Space
+from lamina.types import EVERYONE, SHARED, MemoryRecord, Partition, Scope, Space
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,11 +78,11 @@ class Core:
         if self._space is None:
             try:
                 with self._lock:
-                    space = self._embedder.space
+                    space = space_of(self._embedder)
                     self.store.use_space(space.name)
                     self._space = space
-            except (EmbedderError, MissingPackageError) as fault:
-                self.embedder_failed(fault)
+            except (EmbedderError, MissingPackageError, StoreError) as fault:
+                self.embedder_failed(fault)  # or the store, which cannot note the space now
                 return None
         return self._embedder
 
@@ -147,6 +154,11 @@ class Core:
         if not waiting:
             return 0
         embed_pending(self.store, embedder, waiting, masking=self.indexing.masking)
+        if self.store.pending(partitions, len(waiting)) == waiting:
+            raise EmbedderError(
+                f"the store waits for vectors of another embedder than {self.space}, which was "
+                "opened on it later; close that one and open this one again"
+            )
         return len(waiting)
 
     def _within(
@@ -170,7 +182,8 @@ class Core:
             return self.degraded
         try:
             with self.caller():
-                self.embed_some(partitions, BATCH_TOKENS)
+                if not self.embed_some(partitions, BATCH_TOKENS):
+                    return ""
         except (EmbedderError, MissingPackageError) as fault:
             self.embedder_failed(fault)
             return self.degraded
@@ -179,6 +192,10 @@ class Core:
         left = len(self.store.pending(partitions, MANY))
         count = f"{left}" if left < MANY else f"at least {MANY}"
         return f"{count} passages wait for their vectors; words find them" if left else ""
+
+    def cleaned(self, record: MemoryRecord) -> tuple[MemoryRecord, Mapping[str, int], int]:
+        """A record that can be stored, the secrets masked in it, the characters removed."""
+        return cleaned_record(record, self.settings.max_text_bytes, masking=self.indexing.masking)
 
     # --- reading
 
@@ -198,8 +215,11 @@ class Core:
         """Release the embedder, the indexes and the store."""
         self.closed = True
         self.index.forget()
-        if self._embedder is not None:
-            self._embedder.close()
+        try:
+            if self._embedder is not None:
+                self._embedder.close()
+        except Exception as fault:  # noqa: BLE001 - others wrote it; the store must be closed
+            log.warning("the embedder did not close: %s", fault)
         self.store.close()
 
     def check_open(self) -> None:

@@ -12,6 +12,7 @@ from lamina.engine.core import Core
 from lamina.engine.session import new_messages
 from lamina.errors import InvalidInputError
 from lamina.pipeline.accept import checked_id
+from lamina.pipeline.clean import Cleaner
 from lamina.pipeline.write import prepare_messages
 from lamina.ports.importer import Incoming, Unread
 from lamina.registry import lookup
@@ -36,10 +37,11 @@ def imported(
     while batch := list(islice(parts, BATCH)):
         made: list[Message] = []
         places: list[str] = []
-        for message, place, count in _taken(core, batch, unread, sessions):
+        for message, place, cleaner in _taken(core, batch, unread, sessions):
             made.append(message)
             places.append(place)
-            replaced += count
+            masked.update(cleaner.masked)
+            replaced += cleaner.replaced
         prepared = prepare_messages(made, core.indexing)
         for one in prepared:
             masked.update(one.masked)
@@ -62,8 +64,8 @@ def _taken(
     batch: list[Incoming | Unread],
     unread: list[str],
     sessions: dict[str, str | None],
-) -> Iterator[tuple[Message, str, int]]:
-    """The messages that can be kept, with their places and how many characters were replaced.
+) -> Iterator[tuple[Message, str, Cleaner]]:
+    """The messages that can be kept, with their places and what was taken out of them.
 
     Of the others a sentence each goes into `unread`.
     """
@@ -73,12 +75,12 @@ def _taken(
             continue
         try:
             session = checked_id(part.session_id, "session id")
-            (message,), count = new_messages(core, session, [part.message], {})
+            (message,), cleaner = new_messages(core, session, [part.message], {})
         except InvalidInputError as fault:
             unread.append(f"{part.place}: {fault}")
             continue
         sessions[session] = part.title or sessions.get(session)
-        yield message, part.place, count
+        yield message, part.place, cleaner
 
 
 def _others(core: Core, scope: Scope, there: Sequence[tuple[Message, str]]) -> list[str]:

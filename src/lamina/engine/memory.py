@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -15,17 +16,25 @@ from zoneinfo import ZoneInfo
 from lamina.engine.admin import Admin
 from lamina.engine.core import Core
 from lamina.engine.imports import imported
-from lamina.engine.search import searched
+from lamina.engine.search import ask, searched
 from lamina.engine.session import Session, new_messages
+from lamina.engine.why import Terms, explained
 from lamina.engine.worker import Worker
-from lamina.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
-from lamina.filters import check_metadata_filter, matches
+from lamina.errors import (
+    ConflictError,
+    EmptyTextError,
+    InvalidInputError,
+    NotFoundError,
+    ScopeError,
+)
+from lamina.filters import matches
 from lamina.pipeline import accept
 from lamina.pipeline.claims import claim
 from lamina.pipeline.inject import context_block
-from lamina.pipeline.write import cleaned, prepare_memory, prepare_messages, total
-from lamina.plain import to_plain
+from lamina.pipeline.write import prepare_memory, prepare_messages, total
+from lamina.plain import shown, to_plain
 from lamina.ports.store import SupportsSweep
+from lamina.text.clean import scrub
 from lamina.types import (
     DEFAULT_USER,
     EVERYONE,
@@ -45,6 +54,7 @@ from lamina.types import (
     Partition,
     Results,
     Scope,
+    Why,
 )
 
 EVERYTHING = Filter()
@@ -150,8 +160,6 @@ class Memory:
         if not isinstance(what, str):
             return self._add_messages(what, session_id, metadata)
         text = accept.checked_text(what, self._core.settings.max_text_bytes)
-        if session_id is not None:
-            accept.checked_id(session_id, "session id")
         now = self._core.clock.now()
         return self._add_record(
             MemoryRecord(
@@ -177,7 +185,7 @@ class Memory:
         core = self._core
         name = core.ids.new(core.clock.now()) if session_id is None else session_id
         accept.checked_id(name, "session id")
-        made, replaced = new_messages(core, name, messages, accept.checked_metadata(metadata))
+        made, cleaner = new_messages(core, name, messages, accept.checked_metadata(metadata))
         prepared = prepare_messages(made, core.indexing)
         items = [(m, p.passages) for m, p in zip(made, prepared, strict=True)]
         new = core.store.append(self._scope.home, items)
@@ -185,8 +193,8 @@ class Memory:
         return Added(
             tuple(message.id for message in made),
             skipped=tuple(m.id for m, is_new in zip(made, new, strict=True) if not is_new),
-            masked=total([p.masked for p in prepared]),
-            replaced=replaced,
+            masked=total([cleaner.masked, *(p.masked for p in prepared)]),
+            replaced=cleaner.replaced,
         )
 
     def import_(
@@ -211,7 +219,7 @@ class Memory:
         return done
 
     def _add_record(self, record: MemoryRecord) -> Added:
-        record, masked, removed = self._accepted(record)
+        record, masked, removed = self._core.cleaned(record)
         home, store = self._scope.home, self._core.store
         found = store.get([home], record.id)
         before = None if found is None else found[1]
@@ -229,32 +237,6 @@ class Memory:
         else:
             self._put(home, record, before)
         return Added((record.id,), (), masked, removed)
-
-    def _accepted(self, record: MemoryRecord) -> tuple[MemoryRecord, Mapping[str, int], int]:
-        """A record that can be stored, the secrets masked in it, the characters removed."""
-        accept.checked_text(record.content, self._core.settings.max_text_bytes)
-        accept.checked_id(record.id, "id")
-        if accept.checked_layer(record.layer) is Layer.WORKING:
-            raise InvalidInputError(
-                "the working layer is never stored; use the session layer for what should last "
-                "as long as a conversation"
-            )
-        masking = self._core.indexing.masking
-        levels = (record.content, record.abstract, record.overview)
-        content, abstract, overview = (cleaned(text, masking=masking) for text in levels)
-        accept.checked_text(content.text, self._core.settings.max_text_bytes)
-        return (
-            replace(
-                record,
-                content=content.text,
-                abstract=abstract.text,
-                overview=overview.text,
-                importance=accept.checked_importance(record.importance),
-                metadata=accept.checked_metadata(record.metadata),
-            ),
-            total([content.masked, abstract.masked, overview.masked]),
-            content.removed + abstract.removed + overview.removed,
-        )
 
     def _put(
         self, partition: Partition, record: MemoryRecord, before: MemoryRecord | None
@@ -304,7 +286,7 @@ class Memory:
                 metadata=before.metadata if metadata is None else metadata,
                 origin=accept.checked_origin(origin),
             )
-            record, _, _ = self._accepted(changed)
+            record, _, _ = self._core.cleaned(changed)
             try:
                 return self._put(partition, record, before)
             except ConflictError:  # somebody was faster: take what he wrote, and change that
@@ -352,26 +334,53 @@ class Memory:
         abstain: bool = False,
         explain: bool = False,
         now: datetime | None = None,
+        turns: Sequence[Json] = (),
     ) -> Results:
         """What was said or noted that answers a question, best first.
+
+        Weak results, which may have nothing to do with it, are marked so; `abstain` leaves them
+        out. `turns` are what was said just before (messages or texts): they complete a question
+        such as "and the other one?".
 
         Raises:
             InvalidInputError: a query that is no text, a limit under 1, a senseless filter.
         """
         self._core.check_open()
-        if not isinstance(query, str):
-            raise InvalidInputError(f"the query is a {type(query).__name__}; give a str")
-        if limit < 1:
-            raise InvalidInputError(f"limit is {limit}; ask for at least 1")
-        hits, degraded, archival = searched(
-            self._core, self._scope, query, limit=limit, filter=filter, now=now
+        number = isinstance(min_score, int | float) and not isinstance(min_score, bool)
+        if not number or math.isnan(min_score):
+            raise InvalidInputError(f"min_score is {shown(min_score)}; give a number from 0 to 1")
+        asked = ask(
+            self._core, self._scope, query, limit=limit, filter=filter, now=now, turns=turns
         )
-        kept = tuple(
-            hit if explain else replace(hit, signals=())
-            for hit in hits
-            if hit.score >= min_score and not (abstain and hit.weak)
-        )
-        return Results(kept, degraded, archival)
+        found = searched(self._core, asked, explain=explain)
+        if found.degraded:
+            self._worker.wake()
+        kept = tuple(hit for hit in found if hit.score >= min_score and not (abstain and hit.weak))
+        return replace(found, hits=kept)
+
+    def why(
+        self,
+        query: str,
+        id: str,
+        *,
+        limit: int = 10,
+        filter: Filter = EVERYTHING,
+        min_score: float = 0.0,
+        abstain: bool = False,
+        now: datetime | None = None,
+    ) -> Why:
+        """Why `search` with these arguments returns an item, or at which step it falls.
+
+        `change` holds arguments that would bring it in.
+
+        Raises:
+            NotFoundError: no such memory or message in this scope.
+        """
+        item = self._found(id)[1]
+        asked = ask(self._core, self._scope, query, limit=limit, filter=filter, now=now)
+        if asked is None:
+            raise EmptyTextError("the query is empty; ask something")
+        return explained(self._core, asked, item, Terms(limit, min_score, abstain))
 
     def context(
         self,
@@ -383,13 +392,12 @@ class Memory:
     ) -> Context:
         """The block for a prompt: what is remembered for this query, within a budget of tokens."""
         self._core.check_open()
-        hits, degraded, _ = searched(
-            self._core, self._scope, query, limit=CONTEXT_HITS, filter=filter, now=now
-        )
-        strong = [hit for hit in hits if not hit.weak]
-        return context_block(
-            strong, max_tokens, query=query, zone=self._core.clock.zone, degraded=degraded
-        )
+        max_tokens = accept.checked_limit(max_tokens, "max_tokens", 0)
+        asked = ask(self._core, self._scope, query, limit=CONTEXT_HITS, filter=filter, now=now)
+        found = searched(self._core, asked)
+        if found.degraded:
+            self._worker.wake()
+        return context_block(found, max_tokens, query=query, zone=self.zone)
 
     def get(self, id: str) -> MemoryRecord | Message:
         """One memory or message of this scope, whole.
@@ -411,10 +419,10 @@ class Memory:
     ) -> Sequence[MemoryRecord]:
         """Memories of this scope, newest first; `after` goes on behind the last id of a page."""
         self._core.check_open()
-        if limit < 1:
-            raise InvalidInputError(f"limit is {limit}; ask for at least 1")
-        if filter.metadata is not None:
-            check_metadata_filter(filter.metadata)
+        limit = accept.checked_limit(limit)
+        filter = accept.checked_filter(filter)
+        if after is not None:
+            accept.checked_key(after, "after")
         now = self._core.clock.now()
         out: builtins.list[MemoryRecord] = []
         partitions = self._core.visible(self._scope)
@@ -439,7 +447,10 @@ class Memory:
 
     def _found(self, id: str) -> tuple[Partition, MemoryRecord | Message]:
         self._core.check_open()
-        found = self._core.store.get(self._core.visible(self._scope), id)
+        accept.checked_key(id, "the id")
+        found = None
+        if not scrub(id)[1]:  # what no file can hold, no store has
+            found = self._core.store.get(self._core.visible(self._scope), id)
         if found is None:
             raise NotFoundError(f"there is no memory or message {id!r:.80} in this scope")
         return found

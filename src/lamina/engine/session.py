@@ -7,14 +7,16 @@ from dataclasses import replace
 from datetime import datetime
 
 from lamina.engine.core import Core
-from lamina.engine.search import searched
+from lamina.engine.search import ask, searched
 from lamina.engine.worker import Worker
 from lamina.errors import InvalidInputError
 from lamina.pipeline import accept
+from lamina.pipeline.clean import Cleaner
 from lamina.pipeline.inject import beside, context_block
 from lamina.pipeline.window import newest_turns
 from lamina.pipeline.write import prepare_messages
-from lamina.plain import to_time
+from lamina.plain import shown, to_time
+from lamina.text.clean import scrub
 from lamina.text.tokens import count_tokens
 from lamina.types import (
     Context,
@@ -48,6 +50,10 @@ class Session:
         self._core = core
         self._worker = worker
         self._scope = scope
+        if project is not None:
+            accept.checked_id(project, "project")
+        if title is not None:
+            title = scrub(accept.checked_key(title, "title"))[0]
         if project is not None or title is not None:
             info = self.info()
             self._put(
@@ -103,6 +109,8 @@ class Session:
             InvalidInputError: something in it cannot be taken; nothing was written.
         """
         self._core.check_open()
+        if extra is not None and not isinstance(extra, Mapping):
+            raise InvalidInputError(f"extra is a {type(extra).__name__}; give a mapping")
         given: dict[str, Json] = {**(extra or {}), "role": role, "content": content}
         optional = {"name": name, "id": id, "created_at": created_at, "metadata": metadata}
         given.update({key: value for key, value in optional.items() if value is not None})
@@ -115,6 +123,8 @@ class Session:
     def messages(self, *, limit: int | None = None) -> Sequence[Message]:
         """The turns in order; with `limit` the newest so many."""
         self._core.check_open()
+        if limit is not None:
+            limit = accept.checked_limit(limit)
         return self._core.store.messages(
             self._scope.home, self.id, limit=limit, newest=limit is not None
         )
@@ -125,7 +135,8 @@ class Session:
         Old turns leave in blocks of about a quarter of the budget, so that the beginning of what is
         sent stays the same from turn to turn (providers cache it).
         """
-        return newest_turns(self.messages(), max_tokens)
+        most = accept.checked_limit(max_tokens, "max_tokens", 0)
+        return newest_turns(self.messages(), most)
 
     def context(
         self,
@@ -139,22 +150,25 @@ class Session:
         It comes from all of the user's sessions, less what the `window` holds (default: the window
         of the default size).
         """
+        max_tokens = accept.checked_limit(max_tokens, "max_tokens", 0)
         held = self.window() if window is None else window
-        asked = query if query is not None else _last_user_text(held)
+        asked = _last_user_text(held) if query is None else accept.checked_query(query)
         if not asked.strip():
             return Context("")
-        hits, degraded, _ = searched(
+        question = ask(
             self._core,
             self._scope,
             asked,
             limit=CONTEXT_HITS,
             filter=Filter(),
             now=None,
-            without=frozenset(message.id for message in held),
+            turns=_before_last_user(held),
         )
-        strong = [hit for hit in hits if not hit.weak]
-        zone = self._core.clock.zone
-        return context_block(strong, max_tokens, query=asked, zone=zone, degraded=degraded)
+        held_ids = frozenset(message.id for message in held)
+        found = searched(self._core, question, without=held_ids)
+        if found.degraded:
+            self._worker.wake()
+        return context_block(found, max_tokens, query=asked, zone=self._core.clock.zone)
 
     def prompt(self, max_tokens: int = 16_000, *, system: str = "") -> Prompt:
         """What to send to a model now: system, window, and recall beside the last user message.
@@ -162,6 +176,7 @@ class Session:
         All before the last user message stays byte for byte the same from turn to turn, but for
         cuts. Nothing recalled enters the stored conversation.
         """
+        max_tokens = accept.checked_limit(max_tokens, "max_tokens", 0)
         fixed = count_tokens(system)
         share = min(CONTEXT_MOST, max(0, max_tokens - fixed) // CONTEXT_SHARE)
         held = self.window(max(0, max_tokens - fixed - share))
@@ -186,35 +201,45 @@ def _last_user_text(messages: Sequence[Message]) -> str:
     return next((m.text for m in reversed(messages) if m.role is Role.USER), "")
 
 
+def _before_last_user(messages: Sequence[Message]) -> list[Message]:
+    """What was said just before the last user message, which may point at it."""
+    last = max((i for i, m in enumerate(messages) if m.role is Role.USER), default=0)
+    return list(messages[:last])
+
+
 def new_messages(
     core: Core, session_id: str, given: Sequence[Mapping[str, Json]], metadata: Mapping[str, Json]
-) -> tuple[list[Message], int]:
-    """Messages as they will be stored, and how many characters had to be replaced.
+) -> tuple[list[Message], Cleaner]:
+    """Messages as they will be stored, and what had to be taken out of them.
 
     Raises:
         InvalidInputError: one of them cannot be taken; the message says which.
     """
     if isinstance(given, Mapping) or not isinstance(given, Sequence):
         raise InvalidInputError("messages are a list of mappings with role and content")
-    made, replaced = [], 0
+    made, cleaner = [], Cleaner(masking=core.settings.redact == "messages")
     for place, fields in enumerate(given):
         if not isinstance(fields, Mapping) or "role" not in fields:
-            raise InvalidInputError(f"message {place} is {fields!r:.60}; it needs role and content")
-        message, count = _new_message(core, session_id, fields, metadata)
-        made.append(message)
-        replaced += count
-    return made, replaced
+            raise InvalidInputError(
+                f"message {place} is {shown(fields)}; it needs role and content"
+            )
+        made.append(_new_message(core, session_id, fields, metadata, cleaner))
+    return made, cleaner
 
 
 KNOWN = frozenset({"role", "content", "name", "id", "created_at", "metadata"})
 
 
 def _new_message(
-    core: Core, session_id: str, fields: Mapping[str, Json], metadata: Mapping[str, Json]
-) -> tuple[Message, int]:
+    core: Core,
+    session_id: str,
+    fields: Mapping[str, Json],
+    metadata: Mapping[str, Json],
+    cleaner: Cleaner,
+) -> Message:
     content = fields.get("content")
     extra = {key: value for key, value in fields.items() if key not in KNOWN}
-    cleaned, replaced = accept.clean_content("" if content is None else content)
+    cleaned = cleaner.content("" if content is None else content)
     if not cleaned and not extra:
         raise accept.empty_message(fields["role"])
     now = core.clock.now()
@@ -222,17 +247,14 @@ def _new_message(
     created_at = now if at is None else to_time(at, "created_at")
     given_id = fields.get("id")
     name = fields.get("name")
-    return (
-        Message(
-            id=core.ids.new(created_at) if given_id is None else accept.checked_id(given_id, "id"),
-            session_id=session_id,
-            role=accept.checked_role(fields["role"]),
-            content=cleaned,
-            created_at=created_at,
-            name=None if name is None else accept.checked_id(name, "name"),
-            extra=accept.clean_json(extra),
-            metadata={**metadata, **accept.checked_metadata(fields.get("metadata"))},
-            zone=core.clock.zone.key,
-        ),
-        replaced,
+    return Message(
+        id=core.ids.new(created_at) if given_id is None else accept.checked_id(given_id, "id"),
+        session_id=session_id,
+        role=accept.checked_role(fields["role"]),
+        content=cleaned,
+        created_at=created_at,
+        name=None if name is None else accept.checked_id(name, "name"),
+        extra=cleaner.fields(extra),
+        metadata={**metadata, **accept.checked_metadata(fields.get("metadata"))},
+        zone=core.clock.zone.key,
     )

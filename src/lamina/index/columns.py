@@ -32,8 +32,8 @@ class Codes(dict[str, int]):
 
     def of(self, texts: Sequence[str | None]) -> NDArray[np.int32]:
         """The numbers of these texts; NONE for None."""
-        numbers = (NONE if text is None else self[text] for text in texts)
-        return np.fromiter(numbers, np.int32, len(texts))
+        known = {t: NONE if t is None else self[t] for t in dict.fromkeys(texts)}
+        return np.fromiter(map(known.__getitem__, texts), np.int32, len(texts))
 
     def known(self, text: str | None) -> int:
         """The number of a text, NONE if it was never seen."""
@@ -49,6 +49,8 @@ class Vocabulary:
     roles: Codes = field(default_factory=Codes)
     names: Codes = field(default_factory=Codes)
     sessions: Codes = field(default_factory=Codes)
+    scripts: Codes = field(default_factory=Codes)
+    categories: Codes = field(default_factory=Codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ class Columns:
     session: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     at: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0, np.float64))
     importance: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    script: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    category: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     before: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     after: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
 
@@ -74,18 +78,23 @@ class Columns:
         """With the chosen rows behind; `last` maps a session to its newest passage, and learns."""
 
         def take(column: Sequence[float], kind: type) -> NDArray[Any]:
-            return np.fromiter((column[i] for i in chosen), kind, len(chosen))
+            return np.fromiter(map(column.__getitem__, chosen), kind, len(chosen))
+
+        def code(codes: Codes, column: Sequence[str | None]) -> NDArray[np.int32]:
+            return codes.of(list(map(column.__getitem__, chosen)))
 
         new: dict[str, NDArray[Any]] = {
             "seq": take(rows.seq, np.int64),
             "item": take(rows.item, np.int64),
             "at": take(rows.at, np.float64),
             "importance": take(rows.importance, np.float32),
-            "kind": codes.kinds.of([rows.kind[i] for i in chosen]),
-            "layer": codes.layers.of([rows.layer[i] for i in chosen]),
-            "role": codes.roles.of([rows.role[i] for i in chosen]),
-            "name": codes.names.of([rows.name[i] for i in chosen]),
-            "session": codes.sessions.of([rows.session[i] for i in chosen]),
+            "kind": code(codes.kinds, rows.kind),
+            "layer": code(codes.layers, rows.layer),
+            "role": code(codes.roles, rows.role),
+            "name": code(codes.names, rows.name),
+            "session": code(codes.sessions, rows.session),
+            "script": code(codes.scripts, rows.script),
+            "category": code(codes.categories, rows.category),
         }
         n = self.count
         new["before"], new["after"] = self._links(new["session"], last)
@@ -110,6 +119,15 @@ class Columns:
                     after[previous - n] = n + i
                 last[session] = n + i
         return before, after
+
+    def around(self) -> NDArray[np.intp]:
+        """The passages one and two before, one and two after; `count` where there is none."""
+        out = np.full((4, self.count + 1), self.count, np.intp)
+        for i, links in ((0, self.before), (2, self.after)):
+            mine = links[: self.count]
+            np.copyto(out[i, :-1], mine, where=(mine >= 0) & (mine < self.count))
+            out[i + 1] = out[i][out[i]]
+        return out
 
     def unlinked(self, numbers: Sequence[int], last: dict[int, int]) -> None:
         """Take passages out of their sessions' chains: neighbours meet."""

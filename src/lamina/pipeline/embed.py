@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lamina.errors import EmbedderError
+from lamina.errors import EmbedderError, LaminaError
 from lamina.pipeline.write import masked_text
 from lamina.ports.embedder import Embedder, Purpose
 from lamina.ports.store import Passage, Store
 from lamina.text.chunks import prose
-from lamina.types import Message, Partition
+from lamina.types import Message, Partition, Space
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,14 +55,41 @@ def _embedded(
     return first, second
 
 
+@contextmanager
+def _named_faults() -> Iterator[None]:
+    """Whatever an embedder raises, which others wrote, as an error of ours."""
+    try:
+        yield
+    except LaminaError:
+        raise
+    except Exception as fault:
+        raise EmbedderError(
+            f"the embedder failed with {type(fault).__name__}: {fault}; mend or replace it"
+        ) from fault
+
+
+def space_of(embedder: Embedder) -> Space:
+    """The space that an embedder names.
+
+    Raises:
+        EmbedderError: it failed, or names none.
+    """
+    with _named_faults():
+        space = embedder.space
+    if not isinstance(space, Space) or space.dimensions < 1:
+        raise EmbedderError(f"the embedder's space is {space!r:.80}; it must be a lamina.Space")
+    return space
+
+
 def checked(embedder: Embedder, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:
     """Vectors of the shape and kind that the space promises.
 
     Raises:
-        EmbedderError: they are of another shape, or hold NaN or infinity.
+        EmbedderError: it failed, or they are of another shape, or hold NaN or infinity.
     """
-    vectors = embedder.embed(texts, purpose)
-    wanted = (len(texts), embedder.space.dimensions)
+    with _named_faults():
+        vectors = np.asarray(embedder.embed(texts, purpose), np.float32)
+        wanted = (len(texts), embedder.space.dimensions)
     if vectors.shape != wanted:
         raise EmbedderError(
             f"the embedder {embedder.space.name} gave vectors of shape {vectors.shape}, "

@@ -159,6 +159,22 @@ def search(
 
 
 @app.command()
+def why(
+    query: o.Query,
+    id: o.Id,
+    store: o.Store = None,
+    user: o.User = None,
+    agent: o.Agent = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="As the search has it.")] = 10,
+    as_json: o.AsJson = False,
+) -> None:
+    """Tell why a search returns an item, or at which step it falls and what would bring it in."""
+    with running(store, user, agent, as_json=as_json) as run:
+        told = run.memory.why(query, id, limit=limit)
+        run.answer(told, show.why(told))
+
+
+@app.command()
 def get(
     id: o.Id,
     store: o.Store = None,
