@@ -75,7 +75,7 @@ _NAME = (
     r"|access[ _\-]?token|refresh[ _\-]?token|token|credentials?)"
 )
 _ASSIGNED = re.compile(
-    rf"(?<![A-Za-z0-9])(?P<name>{_NAME})(?P<sign>[\"']?\s{{0,3}}(?::=|=>|=|:|：)\s{{0,3}})"
+    rf"(?<![A-Za-z0-9])(?!(?<=\[)secret:)(?P<name>{_NAME})(?P<sign>[\"']?\s{{0,3}}(?::=|=>|=|:|：)\s{{0,3}})"
     r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;，。；<>\[\]]{4,200})",
     re.IGNORECASE,
 )

@@ -33,7 +33,10 @@ def run() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a console of another encoding shows escapes
             stream.reconfigure(errors="backslashreplace")
-    app()
+    try:
+        app()
+    except OSError as fault:  # of the answer: what concerns the store has its own errors
+        sys.exit(f"lamina: the answer cannot be written: {fault}; see where the output goes")
 
 
 def _version(*, asked: bool) -> None:
@@ -149,7 +152,7 @@ def search(
         )
         if not as_json:
             for sentence in found.degraded:
-                note(sentence)
+                run.notes.once(sentence)
             if found.archival:
                 note(f"{found.archival} matches in the archive: add --layer archival")
         run.answer(found, show.hits(found, run.memory.zone, explain=explain))
