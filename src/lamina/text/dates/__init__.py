@@ -44,7 +44,9 @@ def _by_start() -> dict[str, list[Rule]]:
 _RULES = _by_start()
 _SIGNS = "".join(start for start in _RULES if not start.isascii())
 _WORDS = "|".join(sorted((word for word in _RULES if word.isalpha() and word.isascii()), key=len))
-_STARTS = re.compile(rf"(?<![A-Za-z])(?:{_WORDS})(?![A-Za-z])|\d+|[{_SIGNS}]", re.I | re.A)
+_STARTS = re.compile(
+    rf"(?<![A-Za-z])(?:{_WORDS})(?![A-Za-z])|\d+|[{_SIGNS}]", re.IGNORECASE | re.ASCII
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import re
 from datetime import date, timedelta
 
 from lamina.text.dates.atoms import Atom, Moment
+from lamina.text.dates.chinese_words import PARTS, UNITS, WEEKDAYS, number_of
 from lamina.text.dates.days import (
     Cycle,
     Days,
@@ -27,7 +28,6 @@ from lamina.text.dates.days import (
     weekend,
     weekends,
 )
-from lamina.text.dates.chinese_words import PARTS, UNITS, WEEKDAYS, number_of
 from lamina.text.dates.numeric import full_year
 from lamina.text.dates.relative import away, few, run
 from lamina.text.dates.tense import is_habit, tense_of

@@ -80,7 +80,7 @@ def _last_night(match: re.Match[str], moment: Moment) -> Atom:
 
 
 def _unit(match: re.Match[str], moment: Moment) -> Atom:
-    """last week, this month, next weekend."""
+    """Last week, this month, next weekend."""
     shift, name = SHIFTS[match["shift"].lower()], match["unit"].lower()
     if name == "weekend":
         readings = shifted(weekends(), moment.today, shift=shift)
@@ -324,7 +324,9 @@ _OTHER_THINGS = (
 
 
 def _holiday(match: re.Match[str], moment: Moment) -> Atom | None:
-    if re.search(r"\b(?:happy|merry|lunar|chinese)\s$", moment.before(match.start()), re.I):
+    if re.search(
+        r"\b(?:happy|merry|lunar|chinese)\s$", moment.before(match.start()), re.IGNORECASE
+    ):
         return Atom(*match.span())
     name = match["name"]
     for pattern, month_number, day in _HOLIDAYS:

@@ -175,17 +175,13 @@ _ISO = (
     r"(?!\s?[ap]\.?m))?(?!\d|[/.:]\d|-(?!\d{4}[-/.])\d)"
 )
 _COMPACT = r"([12]\d{3})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)?(Z|[+-]\d\d:?\d\d)?(?!\w)"
-_SHORT = (
-    r"(?P<a>\d{1,2})(?P<sep>[-/.])(?P<b>\d{1,2})(?P=sep)(?P<y>[12]\d{3}|(?<=/)\d\d)" + _END
-)
+_SHORT = r"(?P<a>\d{1,2})(?P<sep>[-/.])(?P<b>\d{1,2})(?P=sep)(?P<y>[12]\d{3}|(?<=/)\d\d)" + _END
 _TIME = r"(?P<h>\d{1,2})(?::(?P<min>[0-5]\d))?\s?"
 _TIMES = (
     rf"{_TIME}(?P<half>{_HALF})?\s?(?P<tie>-|–|—|to|until|and)"
     rf"\s?(?P<h2>\d{{1,2}})(?::(?P<min2>[0-5]\d))?\s?(?P<half2>{_HALF})(?!\w)"
 )
-_TIME_24 = (
-    r"(?P<h>\d{1,2}):(?P<min>[0-5]\d)(?::[0-5]\d)?(?P<half>(?!))?(?![\w%]|[.:]\d|-[a-z])"
-)
+_TIME_24 = r"(?P<h>\d{1,2}):(?P<min>[0-5]\d)(?::[0-5]\d)?(?P<half>(?!))?(?![\w%]|[.:]\d|-[a-z])"
 
 RULES = tuple(
     Rule(("0",), re.compile(pattern, _FLAGS), build)
