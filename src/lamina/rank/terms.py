@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 BEST_OF_SESSION = 3  # passages of a session whose mean says how well it fits as a whole
 COMPETING = 20  # best passages that are put in the order of time where a question asks for it
 DAY = 86_400.0  # seconds
+BLUR = 0.25  # of a span: people tell on Monday what was on Sunday
 MONTH = 30 * DAY
 LOOKED_AT = 1024  # best passages among which sessions are compared: the others cannot lead one
 
@@ -61,14 +62,14 @@ def recency(at: NDArray[np.float64], now: float) -> NDArray[np.float32]:
 
 
 def date_fit(at: NDArray[np.float64], spans: Sequence[tuple[float, float]]) -> NDArray[np.float32]:
-    """1 within one of the spans of time, falling to 0 within one more length of it, a day at least.
+    """1 within one of the spans of time, falling to 0 within a quarter of it, a day at least.
 
     Times are seconds, spans half open.
     """
     best = np.zeros(len(at), np.float32)
     for start, end in spans:
         away = np.maximum(np.maximum(start - at, at - end), 0.0)
-        fit = 1 - away / max(end - start, DAY)
+        fit = 1 - away / max((end - start) * BLUR, DAY)
         best = np.maximum(best, np.maximum(fit, 0).astype(np.float32))
     return best
 
