@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from operator import add
 
 _WORDS = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:[.:/'’-][^\W_\u3400-\u9fff]+)*")
 # Words that may come and go without another thing being said.
@@ -54,18 +54,16 @@ def gist(text: str) -> Gist:
 
     Plain, since every result is compared: numbers, names and what turns a statement round stay.
     """
-    return frozenset(_words(text.casefold()))
+    said: set[str] = set()
+    for word in _WORDS.findall(text.casefold()):
+        if word[0] >= "\u3400":
+            run = _EMPTY_HAN.sub("", word)
+            said.update(map(add, run, run[1:]) if len(run) > 1 else run)
+        elif word not in _EMPTY:
+            said.add(word)
+    return frozenset(said)
 
 
 def alike(a: Gist, b: Gist) -> bool:
     """Whether two texts say the same in other dress: case, punctuation, empty words."""
     return bool(a) and a == b
-
-
-def _words(text: str) -> Iterator[str]:
-    for word in _WORDS.findall(text):
-        if word[0] >= "\u3400":
-            run = _EMPTY_HAN.sub("", word)
-            yield from (run[i : i + 2] for i in range(max(1, len(run) - 1)) if run)
-        elif word not in _EMPTY:
-            yield word

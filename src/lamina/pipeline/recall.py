@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +22,7 @@ from lamina.pipeline.trust import WEAK, score, trust
 from lamina.pipeline.write import masked_text
 from lamina.ports.store import Passage, Store
 from lamina.rank.top import best_of_each
-from lamina.text.words import char_words, index_words
+from lamina.text.words import words_and_chars
 from lamina.types import Category, Filter, Hit, Kind, Layer, MemoryRecord, Message, Source
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ def _is_profile(passage: Passage) -> bool:
 def coverage(plan: Plan, text: str, indexes: Sequence[PartitionIndex], hasher: Hasher) -> float:
     """The share of a question's words that a text has, each weighed by how rare it is here."""
     words = set(plan.words)
-    has = words & {*index_words(text), *char_words(text)}
+    has = words.intersection(chain(*words_and_chars(text)))
     if not has:
         return 0.0
     weight = dict(zip(words, _rarity(indexes, [hasher[word] for word in words]), strict=True))

@@ -107,7 +107,7 @@ def _words(
     foreign = found.script != found.codes.scripts.known(plan.script)
     if not plan.script or not vectors or not foreign.any():
         return own
-    spoken: NDArray[np.float32] = np.mean(vectors, axis=0, dtype=np.float32)
+    spoken = sum(vectors[1:], vectors[0]) / np.float32(len(vectors))
     return np.where(foreign, np.maximum(own, spoken), own)
 
 

@@ -57,8 +57,8 @@ def recency(at: NDArray[np.float64], now: float) -> NDArray[np.float32]:
 
     What claims to come from the future is as recent as now, and no more.
     """
-    age = np.maximum(now - at, 0.0)
-    return np.exp2(-age / MONTH).astype(np.float32)
+    months = (np.minimum(at - now, 0.0) / MONTH).astype(np.float32)
+    return np.exp2(months, out=months)
 
 
 def date_fit(at: NDArray[np.float64], spans: Sequence[tuple[float, float]]) -> NDArray[np.float32]:
