@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 _WORDS = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:[.:/'’-][^\W_\u3400-\u9fff]+)*")
 # Words that may come and go without another thing being said.
@@ -50,22 +49,18 @@ Gist = frozenset[str]
 
 
 def gist(text: str) -> Gist:
-    """What a text says: its words without the empty ones; of Chinese the pairs of characters.
+    """What a text says: its words without the empty ones; a run of Chinese is one word.
 
     Plain, since every result is compared: numbers, names and what turns a statement round stay.
     """
-    return frozenset(_words(text.casefold()))
+    words = _WORDS.findall(text.casefold())
+    return frozenset(
+        _EMPTY_HAN.sub("", word) if word[0] >= "\u3400" else word
+        for word in words
+        if word not in _EMPTY
+    )
 
 
 def alike(a: Gist, b: Gist) -> bool:
     """Whether two texts say the same in other dress: case, punctuation, empty words."""
     return bool(a) and a == b
-
-
-def _words(text: str) -> Iterator[str]:
-    for word in _WORDS.findall(text):
-        if word[0] >= "\u3400":
-            run = _EMPTY_HAN.sub("", word)
-            yield from (run[i : i + 2] for i in range(max(1, len(run) - 1)) if run)
-        elif word not in _EMPTY:
-            yield word
