@@ -213,10 +213,9 @@ def _hit(ranked: Ranked, place: int, passage: Passage, question: Question) -> Hi
     if text[passage.start : passage.end].strip():
         text = text[passage.start : passage.end]
     raw = float(ranked.scores[place])
-    message = isinstance(item, Message)
     return Hit(
         id=item.id,
-        kind=Kind.MESSAGE if message else Kind.MEMORY,
+        kind=_kind(item),
         text=text,
         date=item.created_at,
         score=calibrated(raw),
@@ -239,6 +238,12 @@ def _hit(ranked: Ranked, place: int, passage: Passage, question: Question) -> Hi
 
 def _rank(values: NDArray[np.float32], place: int) -> int:
     return int(np.count_nonzero(values > values[place])) + 1
+
+
+def _kind(item: Message | MemoryRecord) -> Kind:
+    if isinstance(item, Message):
+        return Kind.MESSAGE
+    return Kind.MEMORY if item.document is None else Kind.DOCUMENT
 
 
 def _sources(item: Message | MemoryRecord) -> tuple[Source, ...]:
