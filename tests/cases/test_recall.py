@@ -11,14 +11,7 @@ from lamina.testing.fakes import FakeClock
 from lamina.types import Results
 
 # Kinds of cases that wait for what they ask.
-WAITING: dict[str, str] = {
-    "-time": "dates in questions",
-    "-corr": "newer statements first",
-    "-ell": "the working layer",
-    "-abs": "abstention",
-    "-dup": "near-duplicates as one hit",
-    "-self": "questions about oneself",
-}
+WAITING: dict[str, str] = {"-time": "dates in questions"}
 START = datetime.fromisoformat("2026-01-01T00:00:00Z")
 
 
@@ -67,5 +60,6 @@ def searched(case: dict[str, Any], folder: Path, e5: Any) -> tuple[Results, dict
             case["query"],
             filter=lamina.Filter(layers=layers),
             abstain=case.get("threshold") != "off",
+            turns=case.get("turns", []),
         )
     return found, keys

@@ -45,9 +45,9 @@ def exit_code(error: LaminaError) -> int:
     return next((code for kind, code in EXITS if isinstance(error, kind)), 1)
 
 
-def to_json(value: object) -> str:
+def to_json(value: object, *, ascii_only: bool = False) -> str:
     """A value of Lamina as JSON text. `Results` become a mapping with its hits under `hits`."""
-    return json.dumps(to_wire(value), ensure_ascii=False, indent=2)
+    return json.dumps(to_wire(value), ensure_ascii=ascii_only, indent=2)
 
 
 def to_wire(value: object) -> Json:

@@ -181,7 +181,8 @@ class Core:
             return self.degraded
         try:
             with self.caller():
-                self.embed_some(partitions, BATCH_TOKENS)
+                if not self.embed_some(partitions, BATCH_TOKENS):
+                    return ""
         except (EmbedderError, MissingPackageError) as fault:
             self.embedder_failed(fault)
             return self.degraded

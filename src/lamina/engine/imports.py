@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -36,16 +36,21 @@ def imported(
     parts = lookup("importers", "any")(path, core.clock.zone, format)
     while batch := list(islice(parts, BATCH)):
         made: list[Message] = []
-        for message, cleaner in _taken(core, batch, unread, sessions):
+        places: list[str] = []
+        for message, place, cleaner in _taken(core, batch, unread, sessions):
             made.append(message)
+            places.append(place)
             masked.update(cleaner.masked)
             replaced += cleaner.replaced
         prepared = prepare_messages(made, core.indexing)
         for one in prepared:
             masked.update(one.masked)
         items = [(m, p.passages) for m, p in zip(made, prepared, strict=True)]
-        fresh = sum(core.store.append(scope.home, items))
-        new, known = new + fresh, known + len(made) - fresh
+        fresh = core.store.append(scope.home, items)
+        there = [(m, p) for m, p, is_new in zip(made, places, fresh, strict=True) if not is_new]
+        others = _others(core, scope, there)
+        unread += others
+        new, known = new + sum(fresh), known + len(there) - len(others)
         if progress is not None and isinstance(batch[-1], Incoming):
             progress(batch[-1].share)
     for session, title in sessions.items():
@@ -59,8 +64,11 @@ def _taken(
     batch: list[Incoming | Unread],
     unread: list[str],
     sessions: dict[str, str | None],
-) -> Iterator[tuple[Message, Cleaner]]:
-    """The messages that can be kept; of the others a sentence each goes into `unread`."""
+) -> Iterator[tuple[Message, str, Cleaner]]:
+    """The messages that can be kept, with their places and what was taken out of them.
+
+    Of the others a sentence each goes into `unread`.
+    """
     for part in batch:
         if isinstance(part, Unread):
             unread.append(f"{part.place}: {part.reason}")
@@ -72,7 +80,20 @@ def _taken(
             unread.append(f"{part.place}: {fault}")
             continue
         sessions[session] = part.title or sessions.get(session)
-        yield message, cleaner
+        yield message, part.place, cleaner
+
+
+def _others(core: Core, scope: Scope, there: Sequence[tuple[Message, str]]) -> list[str]:
+    """A sentence for each message whose id belongs to another text, which stays."""
+    out = []
+    for message, place in there:
+        found = core.store.get([scope.home], message.id)
+        if found is None or not isinstance(found[1], Message) or found[1].text != message.text:
+            out.append(
+                f"{place}: another text has the id {message.id!r:.80} already, and stays; "
+                "give this one an id of its own"
+            )
+    return out
 
 
 def _entitle(core: Core, scope: Scope, session: str, title: str) -> None:

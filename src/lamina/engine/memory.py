@@ -18,7 +18,7 @@ from lamina.engine.archive import Archive
 from lamina.engine.core import Core
 from lamina.engine.erase import swept
 from lamina.engine.imports import imported
-from lamina.engine.search import searched
+from lamina.engine.search import ask, searched
 from lamina.engine.session import Session, new_messages
 from lamina.engine.worker import Worker
 from lamina.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
@@ -349,8 +349,13 @@ class Memory:
         abstain: bool = False,
         explain: bool = False,
         now: datetime | None = None,
+        turns: Sequence[Json] = (),
     ) -> Results:
         """What was said or noted that answers a question, best first.
+
+        Weak results, which may have nothing to do with it, are marked so; `abstain` leaves them
+        out. `turns` are what was said just before (messages or texts): they complete a question
+        such as "and the other one?".
 
         Raises:
             InvalidInputError: a query that is no text, a limit under 1, a senseless filter.
@@ -359,17 +364,14 @@ class Memory:
         number = isinstance(min_score, int | float) and not isinstance(min_score, bool)
         if not number or math.isnan(min_score):
             raise InvalidInputError(f"min_score is {shown(min_score)}; give a number from 0 to 1")
-        hits, degraded, archival = searched(
-            self._core, self._scope, query, limit=limit, filter=filter, now=now
+        asked = ask(
+            self._core, self._scope, query, limit=limit, filter=filter, now=now, turns=turns
         )
-        if degraded:
+        found = searched(self._core, asked, explain=explain)
+        if found.degraded:
             self._worker.wake()
-        kept = tuple(
-            hit if explain else replace(hit, signals=())
-            for hit in hits
-            if hit.score >= min_score and not (abstain and hit.weak)
-        )
-        return Results(kept, degraded, archival)
+        kept = tuple(hit for hit in found if hit.score >= min_score and not (abstain and hit.weak))
+        return replace(found, hits=kept)
 
     def context(
         self,
@@ -382,15 +384,11 @@ class Memory:
         """The block for a prompt: what is remembered for this query, within a budget of tokens."""
         self._core.check_open()
         max_tokens = accept.checked_limit(max_tokens, "max_tokens", 0)
-        hits, degraded, _ = searched(
-            self._core, self._scope, query, limit=CONTEXT_HITS, filter=filter, now=now
-        )
-        if degraded:
+        asked = ask(self._core, self._scope, query, limit=CONTEXT_HITS, filter=filter, now=now)
+        found = searched(self._core, asked)
+        if found.degraded:
             self._worker.wake()
-        strong = [hit for hit in hits if not hit.weak]
-        return context_block(
-            strong, max_tokens, query=query, zone=self._core.clock.zone, degraded=degraded
-        )
+        return context_block(found, max_tokens, query=query, zone=self.zone)
 
     def get(self, id: str) -> MemoryRecord | Message:
         """One memory or message of this scope, whole.

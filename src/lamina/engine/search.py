@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from lamina.engine.core import Core
+from lamina.index.partition import PartitionIndex
 from lamina.pipeline import accept
 from lamina.pipeline.plan import plan
 from lamina.pipeline.recall import Question, recall, waiting_in_archive
 from lamina.plain import to_time
-from lamina.types import Filter, Hit, Layer, Partition, Scope
+from lamina.types import Filter, Json, Layer, Partition, Results, Scope
 
 
-def searched(
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question put to a scope: all that recall needs, and what was missing."""
+
+    question: Question
+    indexes: Sequence[PartitionIndex]
+    degraded: tuple[str, ...]
+
+
+def ask(
     core: Core,
     scope: Scope,
     query: str,
@@ -21,19 +32,21 @@ def searched(
     limit: int,
     filter: Filter,
     now: datetime | None,
-    without: frozenset[str] = frozenset(),
-) -> tuple[Sequence[Hit], tuple[str, ...], int | None]:
-    """Hits best first, what was missing, and how many matches wait in the archival layer."""
+    turns: Sequence[Json] = (),
+) -> Asked | None:
+    """Plan a question and bring its scope's indexes up to date; None where there is nothing."""
     query = accept.checked_query(query)
     limit = accept.checked_limit(limit)
     filter = accept.checked_filter(filter)
+    said = accept.checked_turns(turns)
     now = core.clock.now() if now is None else to_time(now, "now")
     partitions = core.visible(scope)
     if not partitions or not query.strip():
-        return [], (), None
+        return None
     missing = core.catch_up(partitions)
     indexes = core.indexes(partitions)
-    asked = plan(query, {name for index in indexes for name in index.codes.names})
+    speakers = {name for index in indexes for name in list(index.codes.names)}
+    asked = plan(query, speakers, now=now, zone=core.clock.zone, turns=said)
     vectors = core.query_vectors([asked.text, *asked.sentences])
     question = Question(
         asked,
@@ -42,15 +55,26 @@ def searched(
         now,
         filter,
         masking=core.indexing.masking,
-        without=without,
         sessions=_sessions_of(core, partitions, filter.project),
     )
-    hits = recall(core.store, indexes, question, core.indexing.hasher)
-    archival = None
-    if filter.layers is None or Layer.ARCHIVAL not in filter.layers:
-        archival = waiting_in_archive(indexes, asked, core.indexing.hasher)
     sentences = (missing, core.degraded if vectors is None else "")
-    return hits, tuple(dict.fromkeys(s for s in sentences if s)), archival
+    return Asked(question, indexes, tuple(dict.fromkeys(s for s in sentences if s)))
+
+
+def searched(
+    core: Core, asked: Asked | None, *, without: frozenset[str] = frozenset(), explain: bool = False
+) -> Results:
+    """Hits best first, what was missing, and how many matches wait in the archival layer."""
+    if asked is None:
+        return Results()
+    question = replace(asked.question, without=without, explain=explain)
+    hasher = core.indexing.hasher
+    hits = recall(core.store, asked.indexes, question, hasher)
+    archival = None
+    where = question.filter
+    if where.layers is None or Layer.ARCHIVAL not in where.layers:
+        archival = waiting_in_archive(asked.indexes, question.plan, hasher)
+    return Results(tuple(hits), asked.degraded, archival)
 
 
 def _sessions_of(

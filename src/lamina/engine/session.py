@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from lamina.engine.core import Core
-from lamina.engine.search import searched
+from lamina.engine.search import ask, searched
 from lamina.engine.worker import Worker
 from lamina.errors import InvalidInputError
 from lamina.pipeline import accept
@@ -155,20 +155,20 @@ class Session:
         asked = _last_user_text(held) if query is None else accept.checked_query(query)
         if not asked.strip():
             return Context("")
-        hits, degraded, _ = searched(
+        question = ask(
             self._core,
             self._scope,
             asked,
             limit=CONTEXT_HITS,
             filter=Filter(),
             now=None,
-            without=frozenset(message.id for message in held),
+            turns=_before_last_user(held),
         )
-        if degraded:
+        held_ids = frozenset(message.id for message in held)
+        found = searched(self._core, question, without=held_ids)
+        if found.degraded:
             self._worker.wake()
-        strong = [hit for hit in hits if not hit.weak]
-        zone = self._core.clock.zone
-        return context_block(strong, max_tokens, query=asked, zone=zone, degraded=degraded)
+        return context_block(found, max_tokens, query=asked, zone=self._core.clock.zone)
 
     def prompt(self, max_tokens: int = 16_000, *, system: str = "") -> Prompt:
         """What to send to a model now: system, window, and recall beside the last user message.
@@ -199,6 +199,12 @@ def as_sent(message: Message) -> Mapping[str, Json]:
 
 def _last_user_text(messages: Sequence[Message]) -> str:
     return next((m.text for m in reversed(messages) if m.role is Role.USER), "")
+
+
+def _before_last_user(messages: Sequence[Message]) -> list[Message]:
+    """What was said just before the last user message, which may point at it."""
+    last = max((i for i, m in enumerate(messages) if m.role is Role.USER), default=0)
+    return list(messages[:last])
 
 
 def new_messages(

@@ -30,7 +30,7 @@ VERBS = (
     Verb(
         "search",
         "memory",
-        ("query", "limit", "filter", "min_score", "abstain", "explain", "now"),
+        ("query", "limit", "filter", "min_score", "abstain", "explain", "now", "turns"),
         "Results",
         "Find what was said or noted, best first.",
     ),

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from lamina.importers.times import parse_time
-from lamina.importers.turns import digest, speaker
+from lamina.importers.turns import Names, digest, speaker
 from lamina.ports.importer import Incoming, Record, Unread
-from lamina.types import Json
+from lamina.types import Json, Role
 
 
 def fits(value: Json) -> bool:
@@ -21,12 +21,14 @@ def fits(value: Json) -> bool:
 
 def messages(records: Iterable[Record], stem: str, zone: ZoneInfo) -> Iterator[Incoming | Unread]:
     """Ids and sessions carry the conversation's id before them: turns are numbered within it."""
+    names = Names(stem)
     for record in records:
         if not fits(record.value):
             yield Unread(record.place, 'no conversation: it has no list of "turns"')
             continue
-        name = str(record.value.get("id") or f"{stem}-{digest(record.value['turns'][:1])}")
-        for number, turn in enumerate(record.value["turns"], 1):
+        turns = record.value["turns"]
+        name = str(record.value.get("id") or names.of(turns, _opening(turns)))
+        for number, turn in enumerate(turns, 1):
             place = f"turn {number} of {record.place}"
             if not isinstance(turn, Mapping) or not isinstance(turn.get("text"), str):
                 yield Unread(place, 'a turn needs a "text"')
@@ -34,10 +36,22 @@ def messages(records: Iterable[Record], stem: str, zone: ZoneInfo) -> Iterator[I
             yield _incoming(turn, name, number, zone, place, record.share)
 
 
+def _opening(turns: Sequence[Json]) -> int:
+    """How many turns there are up to the first of the user."""
+    for number, turn in enumerate(turns, 1):
+        if isinstance(turn, Mapping) and _role(turn)[0] is Role.USER:
+            return number
+    return len(turns)
+
+
+def _role(turn: Mapping[str, Json]) -> tuple[Role, str | None]:
+    return speaker(str(turn.get("speaker") or turn.get("role") or "user"))
+
+
 def _incoming(  # noqa: PLR0917 - all of one turn
     turn: Mapping[str, Json], name: str, number: int, zone: ZoneInfo, place: str, share: float
 ) -> Incoming:
-    role, person = speaker(str(turn.get("speaker") or turn.get("role") or "user"))
+    role, person = _role(turn)
     session = turn.get("session")
     own = turn.get("id")
     message: dict[str, Json] = {"role": role, "content": turn["text"]}

@@ -49,6 +49,8 @@ class Vocabulary:
     roles: Codes = field(default_factory=Codes)
     names: Codes = field(default_factory=Codes)
     sessions: Codes = field(default_factory=Codes)
+    scripts: Codes = field(default_factory=Codes)
+    categories: Codes = field(default_factory=Codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ class Columns:
     session: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     at: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0, np.float64))
     importance: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    script: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    category: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     before: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     after: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
 
@@ -86,6 +90,8 @@ class Columns:
             "role": codes.roles.of([rows.role[i] for i in chosen]),
             "name": codes.names.of([rows.name[i] for i in chosen]),
             "session": codes.sessions.of([rows.session[i] for i in chosen]),
+            "script": codes.scripts.of([rows.script[i] for i in chosen]),
+            "category": codes.categories.of([rows.category[i] for i in chosen]),
         }
         n = self.count
         new["before"], new["after"] = self._links(new["session"], last)
@@ -110,6 +116,15 @@ class Columns:
                     after[previous - n] = n + i
                 last[session] = n + i
         return before, after
+
+    def around(self) -> NDArray[np.intp]:
+        """The passages one and two before, one and two after; `count` where there is none."""
+        out = np.full((4, self.count + 1), self.count, np.intp)
+        for i, links in ((0, self.before), (2, self.after)):
+            mine = links[: self.count]
+            np.copyto(out[i, :-1], mine, where=(mine >= 0) & (mine < self.count))
+            out[i + 1] = out[i][out[i]]
+        return out
 
     def unlinked(self, numbers: Sequence[int], last: dict[int, int]) -> None:
         """Take passages out of their sessions' chains: neighbours meet."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lamina.index.partition import PartitionIndex
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+PLURALS = {"category": "categories"}  # the others just add an s
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Gathered:
     role: NDArray[np.int32]
     name: NDArray[np.int32]
     session: NDArray[np.int32]
+    script: NDArray[np.int32]
+    category: NDArray[np.int32]
     at: NDArray[np.float64]
     importance: NDArray[np.float32]
     length: NDArray[np.float32]
@@ -77,7 +80,7 @@ def gather(
                 for one in groups
             ]
         )
-        for name in ("kind", "layer", "role", "name", "session")
+        for name in ("kind", "layer", "role", "name", "session", "script", "category")
     }
     if len(groups) > 1:  # sessions of one name in two partitions are two sessions
         columns["session"] = _join(
@@ -122,6 +125,7 @@ def _recoded(
 ) -> NDArray[np.int32]:
     if mine is common or name == "session":
         return column
-    table: Codes = getattr(common, name + "s")
-    known: Codes = getattr(mine, name + "s")
+    plural = PLURALS.get(name, f"{name}s")
+    table: Codes = getattr(common, plural)
+    known: Codes = getattr(mine, plural)
     return np.append(table.of(list(known)), np.int32(NONE))[column]

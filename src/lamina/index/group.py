@@ -32,11 +32,22 @@ class Group:
     live: int = 0
     length: float = 0.0  # sum of the lengths of the living
     last: dict[int, int] = field(default_factory=dict)
+    _around: list[NDArray[np.intp]] = field(init=False, default_factory=list)
 
     @property
     def count(self) -> int:
         """Passages, dead ones included."""
         return self.columns.count
+
+    @property
+    def around(self) -> NDArray[np.intp]:
+        """Each passage's neighbours, shape (4, count + 1): one and two before, one and two after.
+
+        `count` stands for nobody. Made at the first search of a group, which never changes.
+        """
+        if not self._around:
+            self._around.append(self.columns.around())
+        return self._around[0]
 
     def added(self, rows: Rows, chosen: Sequence[int]) -> Group:
         """With these rows behind the ones there are."""

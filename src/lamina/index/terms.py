@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,7 +73,7 @@ class Hasher(dict[str, int]):
         return number
 
 
-Words = Sequence[tuple[Field, Iterable[str]]]  # the words of one passage, by field
+Words = Sequence[tuple[Field, Sequence[str]]]  # the words of one passage, by field
 
 
 def pack(words: Words, hasher: Hasher) -> bytes:
@@ -82,7 +82,7 @@ def pack(words: Words, hasher: Hasher) -> bytes:
 
 
 def _is_long(words: Words) -> bool:
-    return any(isinstance(part, Sequence) and len(part) > 256 for _, part in words)
+    return any(len(part) > 256 for _, part in words)
 
 
 def _pack_short(words: Words, hasher: Hasher) -> bytes:
@@ -99,16 +99,12 @@ def _pack_short(words: Words, hasher: Hasher) -> bytes:
 
 def pack_many(passages: Sequence[Words], hasher: Hasher) -> list[bytes]:
     """The records of many passages, each in the order that `pack` gives up to equal hashes."""
-    flat = [(i, f, list(part)) for i, words in enumerate(passages) for f, part in words]
-    counts = np.fromiter((len(part) for _, _, part in flat), np.int64, len(flat))
-    hashes = np.fromiter(
-        (number for _, _, part in flat for number in map(hasher.__getitem__, part)),
-        np.uint64,
-        int(counts.sum()),
-    )
-    passage = np.repeat(np.fromiter((i for i, _, _ in flat), np.uint64, len(flat)), counts)
-    field = np.repeat(np.fromiter((f for _, f, _ in flat), np.uint64, len(flat)), counts)
-    key = passage << np.uint64(35) | hashes << np.uint64(3) | field
+    owners = [i << 35 | field for i, words in enumerate(passages) for field, _ in words]
+    parts = [part for words in passages for _, part in words]
+    counts = np.fromiter(map(len, parts), np.int64, len(parts))
+    numbers = map(hasher.__getitem__, chain.from_iterable(parts))
+    hashes = np.fromiter(numbers, np.uint64, int(counts.sum()))
+    key = np.repeat(np.array(owners, np.uint64), counts) | hashes << np.uint64(3)
     key.sort()
     new = np.concatenate([[True], key[1:] != key[:-1]]) if len(key) else np.zeros(0, bool)
     at = np.flatnonzero(new)

@@ -6,6 +6,7 @@ Nothing is written by anything here. What is returned can be stored as it is.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -29,22 +30,25 @@ from lamina.types import (
     Kind,
     Layer,
     MemoryRecord,
+    Message,
     Origin,
     Role,
     Source,
+    block_text,
 )
 
 _Value = TypeVar("_Value")
 _Made = TypeVar("_Made")
 DEEPEST = 100  # levels of a JSON value: beyond any honest one, well under the call stack
 LARGEST = 1 << 31  # of a limit: beyond any store
+_CONTROL = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def checked_id(value: str, what: str) -> str:
     """An id as it came; refused where it is empty or holds control characters."""
     if not isinstance(value, str) or not value:
         raise InvalidScopeError(f"{what} is {shown(value)}; give a text that is not empty")
-    if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in value):
+    if _CONTROL.search(value):
         raise InvalidScopeError(f"{what} {shown(value)} holds a control character; leave it out")
     return value
 
@@ -140,7 +144,7 @@ def checked_metadata(value: Mapping[str, Json] | None) -> dict[str, Json]:
         return {}
     if not isinstance(value, Mapping):
         raise InvalidInputError(f"metadata is a {type(value).__name__}; give a mapping")
-    return dict(checked_json(dict(value), "metadata"))
+    return dict(checked_json(dict(value), "metadata")) if value else {}
 
 
 def checked_flag(value: bool, what: str) -> bool:  # noqa: FBT001 - it is what is checked
@@ -162,6 +166,24 @@ def checked_query(value: str) -> str:
     if not isinstance(value, str):
         raise InvalidInputError(f"the query is a {type(value).__name__}; give a str")
     return scrub(value)[0]
+
+
+def checked_turns(turns: Sequence[Json]) -> list[str]:
+    """The texts of what was said before a question: messages, mappings of their form, or texts."""
+    if isinstance(turns, str | Mapping) or not isinstance(turns, Sequence):
+        raise InvalidInputError(f"turns are {shown(turns)}; give a list of messages or texts")
+    said = []
+    for turn in turns:
+        part = turn
+        if isinstance(turn, Mapping):
+            part = turn.get("content", turn.get("text", ""))
+            part = part if isinstance(part, str) else block_text({"content": part})
+        elif isinstance(turn, Message):
+            part = turn.text
+        if not isinstance(part, str):
+            raise InvalidInputError(f"a turn is {shown(turn)}; give a message or a text")
+        said.append(scrub(part)[0])
+    return said
 
 
 def checked_key(value: str, what: str) -> str:

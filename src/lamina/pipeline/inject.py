@@ -6,12 +6,13 @@ it, in any spelling, alone or split over two items.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from zoneinfo import ZoneInfo
 
+from lamina.plain import in_zone
 from lamina.text.tokens import count_tokens
 from lamina.text.words import has_han
-from lamina.types import Context, Hit, Json
+from lamina.types import Context, Hit, Json, Results
 
 OPEN, CLOSE = "⟦", "⟧"
 FRAMES = {
@@ -28,15 +29,9 @@ LONGEST = 400  # tokens of one item: a longer one is cut, and says so
 CUT = " […]"
 
 
-def context_block(
-    hits: Sequence[Hit],
-    max_tokens: int,
-    *,
-    query: str,
-    zone: ZoneInfo,
-    degraded: tuple[str, ...] = (),
-) -> Context:
-    """As many of the hits, best first, as the budget holds; empty where none does."""
+def context_block(found: Results, max_tokens: int, *, query: str, zone: ZoneInfo) -> Context:
+    """As many of the hits, best first, as the budget holds; empty where nothing answers."""
+    hits = [] if not found or found[0].weak else list(found)
     opening, closing = FRAMES["zh" if has_han(query) else "en"]
     used = count_tokens(opening) + count_tokens(closing) + 2
     lines: list[str] = []
@@ -50,13 +45,13 @@ def context_block(
             kept.append(hit)
     left_out = len(hits) - len(kept)
     if not kept:
-        return Context("", left_out=left_out, degraded=degraded)
+        return Context("", left_out=left_out, degraded=found.degraded)
     text = "\n".join([opening, *lines, closing])
-    return Context(text, tuple(kept), count_tokens(text), left_out, degraded)
+    return Context(text, tuple(kept), count_tokens(text), left_out, found.degraded)
 
 
 def _line(hit: Hit, zone: ZoneInfo) -> str:
-    date = hit.date.astimezone(zone).strftime("%Y-%m-%d")
+    date = in_zone(hit.date, zone).strftime("%Y-%m-%d")
     name = hit.source[0].name if hit.source else None
     who = f"{hit.role}, {name}" if name else hit.role
     return f"- {date} ({escaped(who)}) {escaped(_shortened(hit.text))} [{hit.id}]"

@@ -1,9 +1,8 @@
-"""Recall: plan, gather from the index, fuse, rank, cut, and fetch the texts of what is left."""
+"""Recall: gather from the index, score, cut, fetch the texts, and say how much they mean."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -15,40 +14,22 @@ from lamina.index.gather import Gathered, gather
 from lamina.index.partition import ARCHIVAL, SAID, TOOL, PartitionIndex
 from lamina.index.terms import Hasher
 from lamina.index.vectors import ALONE, WINDOW
+from lamina.pipeline.alike import Gist, alike, gist
 from lamina.pipeline.plan import Plan
+from lamina.pipeline.score import Ranked, ranked
+from lamina.pipeline.trust import WEAK, score, trust
 from lamina.pipeline.write import masked_text
 from lamina.ports.store import Passage, Store
-from lamina.rank.fuse import USUAL_COSINE, USUAL_WORDS, standard
-from lamina.rank.terms import one_of, session_support
 from lamina.rank.top import best_of_each
-from lamina.types import (
-    Filter,
-    Hit,
-    Kind,
-    Layer,
-    MemoryRecord,
-    Message,
-    Origin,
-    Role,
-    Signal,
-    Source,
-)
+from lamina.text.words import char_words, index_words
+from lamina.types import Category, Filter, Hit, Kind, Layer, MemoryRecord, Message, Source
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# What each term is worth: of words and vectors a standard deviation, of the others a plain yes.
-WEIGHTS = {
-    "words": 1.0,
-    "turn": 1.0,
-    "window": 1.5,  # the better vector: a turn alone often lacks what it is about
-    "speaker": 3.0,  # who is asked about is mostly who said it
-    "self": 2.0,  # "what did I ...": the user's own words
-    "assistant": 1.0,  # "what did you suggest ...": the assistant's
-    "session": 0.5,  # a good conversation vouches for its turns
-    "tool": -1.0,  # what a tool returned stands below what people said
-}
 SPARE = 4  # times the limit that is fetched where a filter must look at the items themselves
+VOUCHING = 3  # results among which the best words and vectors are looked for
+COMPARED = 60  # first results that are compared with each other: further ones are seldom read
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,24 +44,56 @@ class Question:
     masking: bool = True
     without: frozenset[str] = frozenset()  # ids that must not be returned
     sessions: frozenset[str] | None = None  # names of the sessions of the project asked for
+    explain: bool = False  # whether hits carry their signals
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A hit on its way out."""
+
+    ranked: Ranked
+    place: int
+    passage: Passage
+    text: str
+
+    @property
+    def raw(self) -> float:
+        """The sum of its signals."""
+        return float(self.ranked.total[self.place])
 
 
 def recall(
     store: Store, indexes: Sequence[PartitionIndex], question: Question, hasher: Hasher
 ) -> list[Hit]:
-    """The best hits over these partitions, best first, with their signals."""
-    terms = [hasher[word] for word in question.plan.words]
-    if not terms and question.vectors is None:
+    """The best hits over these partitions, best first, each with what says the same folded in."""
+    found = [
+        one
+        for group in groups_of(question.filter)
+        if (scored := score_group(indexes, group, question, hasher)) is not None
+        for one in _best(store, indexes, question, scored)
+    ]
+    found.sort(key=lambda one: -one.raw)
+    if not found:
         return []
-    vectors = question.vectors
+    trusted = _trust(indexes, question, found[:VOUCHING], hasher)
+    best = found[0].raw
+    folded = _folded(found)[: question.limit]
+    return [_hit(one, question, trusted, best, others) for one, others in folded]
+
+
+def score_group(
+    indexes: Sequence[PartitionIndex], group: str, question: Question, hasher: Hasher
+) -> Ranked | None:
+    """The scores of a group's passages; None where there is nothing to score or to score by."""
+    plan, vectors = question.plan, question.vectors
+    terms = [hasher[word] for word in plan.words]
+    if not any(index.groups[group].live for index in indexes):
+        return None
+    if not terms and vectors is None and not plan.identity:
+        return None
     queries = {} if vectors is None else {ALONE: vectors, WINDOW: vectors[:1]}
-    hits: list[Hit] = []
-    for group in _groups(question.filter):
-        found = gather(indexes, group, terms, queries)
-        if found.live:
-            hits += _hits(store, indexes, question, _ranked(found, group, question))
-    hits.sort(key=lambda hit: -hit.raw)
-    return hits[: question.limit]
+    found = gather(indexes, group, terms, queries)
+    return ranked(found, group, plan, question.filter, question.now)
 
 
 def waiting_in_archive(indexes: Sequence[PartitionIndex], plan: Plan, hasher: Hasher) -> int:
@@ -92,7 +105,8 @@ def waiting_in_archive(indexes: Sequence[PartitionIndex], plan: Plan, hasher: Ha
     return len(np.unique(found.item[found.words > 0]))
 
 
-def _groups(where: Filter) -> list[str]:
+def groups_of(where: Filter) -> list[str]:
+    """The groups that a filter leaves to be searched."""
     if where.layers is None:
         return [SAID, TOOL]
     asked = set(where.layers)
@@ -100,106 +114,49 @@ def _groups(where: Filter) -> list[str]:
     return groups + ([ARCHIVAL] if Layer.ARCHIVAL in asked else [])
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """The passages of one group with the terms of their scores, all aligned."""
-
-    found: Gathered
-    raw: Mapping[str, NDArray[np.float32]]
-    terms: Mapping[str, NDArray[np.float32]]  # on a common scale, not yet weighted
-    scores: NDArray[np.float32]  # minus infinity where a passage may not be returned
+# --- from places to items
 
 
-def _ranked(found: Gathered, group: str, question: Question) -> Ranked:
-    raw: dict[str, NDArray[np.float32]] = {"words": found.words}
-    terms = {"words": standard(found.words, found.alive, USUAL_WORDS)}
-    for name, view in (("turn", ALONE), ("window", WINDOW)):
-        if view in found.views:
-            cosines = found.views[view]
-            embedded = found.alive & np.isfinite(cosines)
-            raw[name] = cosines
-            terms[name] = standard(cosines, embedded, USUAL_COSINE)
-    terms.update(_plain_terms(found, group, question.plan))
-    scores = np.zeros(len(found.seq), np.float32)
-    for name, values in terms.items():
-        scores += np.float32(WEIGHTS[name]) * values
-    scores[~_allowed(found, question)] = -np.inf
-    terms["session"] = session_support(scores, found.session)
-    scores += np.float32(WEIGHTS["session"]) * terms["session"]
-    return Ranked(found, {**terms, **raw}, terms, scores)
-
-
-def _plain_terms(found: Gathered, group: str, plan: Plan) -> dict[str, NDArray[np.float32]]:
-    """What is simply so or not: who speaks, and what kind of thing it is."""
-    terms: dict[str, NDArray[np.float32]] = {}
-    names, roles = found.codes.names, found.codes.roles
-    if plan.speaker is not None and plan.speaker in names:
-        terms["speaker"] = one_of(found.name, {names[plan.speaker]})
-    both = roles.known(Role.USER) >= 0 and roles.known(Role.ASSISTANT) >= 0
-    if both and plan.about_self:
-        mine = one_of(found.role, {roles.known(Role.USER), roles.known(Origin.PERSON)})
-        terms["self"] = mine * (found.name < 0)
-    if both and plan.about_assistant:
-        terms["assistant"] = one_of(found.role, {roles.known(Role.ASSISTANT)})
-    if group == TOOL:
-        terms["tool"] = np.ones(len(found.seq), np.float32)
-    return terms
-
-
-def _allowed(found: Gathered, question: Question) -> NDArray[np.bool_]:
-    """Which passages may be returned, as far as the index can tell."""
-    where = question.filter
-    allowed = found.alive.copy()
-    if question.vectors is None:
-        allowed &= found.words > 0
-    if where.layers is not None:
-        wanted = [found.codes.layers.known(layer) for layer in where.layers]
-        allowed &= np.isin(found.layer, wanted)
-    if where.since is not None:
-        allowed &= found.at >= where.since.timestamp()
-    if where.until is not None:
-        allowed &= found.at < where.until.timestamp()
-    if where.session_id is not None:
-        allowed &= found.of_sessions([where.session_id])
-    if where.min_importance is not None:
-        allowed &= found.importance >= where.min_importance
-    return allowed
-
-
-def _hits(
-    store: Store, indexes: Sequence[PartitionIndex], question: Question, ranked: Ranked
-) -> list[Hit]:
+def _best(
+    store: Store, indexes: Sequence[PartitionIndex], question: Question, scored: Ranked
+) -> list[Found]:
     """Fetch the best items, leaving out what the filter refuses, until there are enough."""
-    found = ranked.found
-    asked = question.limit + len(question.without)
+    asked = question.limit * 2 + len(question.without)  # some will say the same
+    scores = scored.scores
     while True:
-        places = best_of_each(ranked.scores, found.item, asked)
-        passages = _passages(store, indexes, found, places)
+        places = best_of_each(scores, scored.found.item, asked)
+        passages = fetched(store, indexes, scored.found, places)
         kept = [
-            (place, passage)
+            Found(scored, place, passage, text_of(passage, masking=question.masking))
             for place, passage in zip(places.tolist(), passages, strict=True)
-            if passage is not None
-            and passage.item.id not in question.without
-            and matches(passage.item, question.filter, question.now)
-            and _of_project(passage.item, question)
+            if passage is not None and not refusal(passage.item, question)
         ]
         if len(kept) >= question.limit or len(places) < asked:
-            break
+            return kept
         asked *= SPARE
-    return [_hit(ranked, place, passage, question) for place, passage in kept[: question.limit]]
 
 
-def _of_project(item: Message | MemoryRecord, question: Question) -> bool:
-    if question.filter.project is None or question.sessions is None:
-        return True
-    if isinstance(item, MemoryRecord):
-        return item.project == question.filter.project
-    return item.session_id in question.sessions
+def refusal(item: Message | MemoryRecord, question: Question) -> str:
+    """Why an item may not be returned, as far as only the item itself can tell; "" where it may."""
+    where = question.filter
+    if item.id in question.without:
+        return "the window holds it"
+    if not matches(item, where, question.now):
+        return "the filter"
+    if where.project is None or question.sessions is None:
+        return ""
+    of_project = (
+        item.project == where.project
+        if isinstance(item, MemoryRecord)
+        else item.session_id in question.sessions
+    )
+    return "" if of_project else "the filter's project"
 
 
-def _passages(
+def fetched(
     store: Store, indexes: Sequence[PartitionIndex], found: Gathered, places: NDArray[np.int64]
 ) -> list[Passage | None]:
+    """The passages at these places; None for those that are gone meanwhile."""
     wanted: dict[int, list[int]] = {}
     for place in places.tolist():
         wanted.setdefault(int(found.owner[place]), []).append(int(found.seq[place]))
@@ -207,37 +164,100 @@ def _passages(
     return [got[int(found.owner[p])].get(int(found.seq[p])) for p in places.tolist()]
 
 
-def _hit(ranked: Ranked, place: int, passage: Passage, question: Question) -> Hit:
+def text_of(passage: Passage, *, masking: bool) -> str:
+    """What of an item is shown: the passage, or all of it where that is blank."""
+    text = masked_text(passage.item, masking=masking)
+    cut = text[passage.start : passage.end]
+    return cut if cut.strip() else text
+
+
+def _folded(found: Sequence[Found]) -> list[tuple[Found, list[Found]]]:
+    """Each with the later ones that only say it again."""
+    out: list[tuple[Found, list[Found], Gist]] = []
+    for place, one in enumerate(found):
+        if place >= COMPARED:
+            out.append((one, [], NOTHING))
+            continue
+        mine = gist(one.text)
+        for _, others, other in out:
+            if alike(mine, other):
+                others.append(one)
+                break
+        else:
+            out.append((one, [], mine))
+    return [(one, others) for one, others, _ in out]
+
+
+NOTHING = Gist(frozenset(), (), 0)
+
+
+# --- what they mean
+
+
+def _trust(
+    indexes: Sequence[PartitionIndex], question: Question, found: Sequence[Found], hasher: Hasher
+) -> float:
+    """The log-odds that the first results answer the question at all."""
+    group = found[0].ranked
+    compared = int(np.count_nonzero(group.found.alive))
+    covered = max(coverage(question.plan, one.text, indexes, hasher) for one in found)
+    if question.plan.identity and any(_is_profile(one.passage) for one in found):
+        covered = 1.0
+    if question.vectors is None:
+        return trust(None, covered, compared)
+    cosines = [
+        float(one.ranked.raw[name][one.place])
+        for one in found
+        for name in ("turn", "window")
+        if np.isfinite(one.ranked.raw[name][one.place])
+    ]
+    return trust(max(cosines, default=None), covered, compared)
+
+
+def _is_profile(passage: Passage) -> bool:
     item = passage.item
-    text = masked_text(item, masking=question.masking)
-    if text[passage.start : passage.end].strip():
-        text = text[passage.start : passage.end]
-    raw = float(ranked.scores[place])
+    return isinstance(item, MemoryRecord) and item.category is Category.PROFILE
+
+
+def coverage(plan: Plan, text: str, indexes: Sequence[PartitionIndex], hasher: Hasher) -> float:
+    """The share of a question's words that a text has, each weighed by how rare it is here."""
+    words = set(plan.words)
+    has = words & {*index_words(text), *char_words(text)}
+    if not has:
+        return 0.0
+    weight = dict(zip(words, _rarity(indexes, [hasher[word] for word in words]), strict=True))
+    return sum(weight[word] for word in has) / sum(weight.values())
+
+
+def _rarity(indexes: Sequence[PartitionIndex], terms: Iterable[int]) -> Iterator[float]:
+    groups = [index.groups[SAID] for index in indexes]
+    live = sum(group.live for group in groups)
+    for term in terms:
+        holding = sum(len(group.words.postings(term)[0]) for group in groups)
+        holding = min(holding, live)
+        yield float(np.log1p((live - holding + 0.5) / (holding + 0.5)))
+
+
+def _hit(
+    one: Found, question: Question, trusted: float, best: float, others: Sequence[Found]
+) -> Hit:
+    item = one.passage.item
+    value = score(trusted, one.raw, best)
+    sources = [source for found in (one, *others) for source in _sources(found.passage.item)]
     return Hit(
         id=item.id,
         kind=_kind(item),
-        text=text,
+        text=one.text,
         date=item.created_at,
-        score=calibrated(raw),
-        source=_sources(item),
+        score=value,
+        source=tuple(dict.fromkeys(sources)),
         role=str(item.role) if isinstance(item, Message) else str(item.origin),
         layer=Layer.SESSION if isinstance(item, Message) else item.layer,
-        raw=raw,
-        signals=tuple(
-            Signal(
-                name,
-                value=float(values[place]),
-                weight=WEIGHTS[name],
-                raw=float(ranked.raw[name][place]),
-                rank=_rank(values, place),
-            )
-            for name, values in ranked.terms.items()
-        ),
+        weak=value < WEAK,
+        count=1 + len(others),
+        raw=one.raw,
+        signals=one.ranked.signals(one.place) if question.explain else (),
     )
-
-
-def _rank(values: NDArray[np.float32], place: int) -> int:
-    return int(np.count_nonzero(values > values[place])) + 1
 
 
 def _kind(item: Message | MemoryRecord) -> Kind:
@@ -250,8 +270,3 @@ def _sources(item: Message | MemoryRecord) -> tuple[Source, ...]:
     if isinstance(item, Message):
         return (Source(Kind.MESSAGE, item.id, item.session_id, item.name),)
     return item.sources or (Source(Kind.MEMORY, item.id, item.session_id),)
-
-
-def calibrated(raw: float) -> float:
-    """A raw score on a scale of 0 to 1, monotone in the raw score within one search."""
-    return 1 / (1 + math.exp(-(raw - 6.0) / 2.5))

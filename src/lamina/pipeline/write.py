@@ -11,7 +11,8 @@ from lamina.ports.store import NewPassage
 from lamina.text.chunks import chunks, prose
 from lamina.text.clean import strip
 from lamina.text.redact import REDACTOR, Masked, mask, private_spans
-from lamina.text.words import char_words, index_words
+from lamina.text.script import script
+from lamina.text.words import index_words, words_and_chars
 from lamina.types import Json, MemoryRecord, Message, Origin
 
 PASSAGE_TOKENS = 400  # by our estimate: what fits the default embedder's window of 510 at once
@@ -52,7 +53,7 @@ def prepare_messages(messages: Sequence[Message], indexing: Indexing) -> list[Pr
         Prepared(
             tuple(
                 NewPassage(start, end, next(packed), _is_embedded(message.role, text, start, end),
-                           REDACTOR)
+                           REDACTOR, script(text[start:end]))
                 for start, end in found
             ),
             masked,
@@ -72,7 +73,14 @@ def prepare_memory(record: MemoryRecord, indexing: Indexing) -> Prepared:
     embedded = "" if record.origin is not Origin.TOOL else "tool"
     return Prepared(
         tuple(
-            NewPassage(start, end, terms, _is_embedded(embedded, text, start, end), REDACTOR)
+            NewPassage(
+                start,
+                end,
+                terms,
+                _is_embedded(embedded, text, start, end),
+                REDACTOR,
+                script(text[start:end]),
+            )
             for (start, end), terms in zip(spans, packed, strict=True)
         )
     )
@@ -117,10 +125,11 @@ def _is_embedded(role: str, text: str, start: int, end: int) -> bool:
 
 
 def _content_words(text: str) -> list[tuple[Field, Sequence[str]]]:
-    words: list[tuple[Field, Sequence[str]]] = [(Field.CONTENT, index_words(text))]
-    if characters := char_words(text):
-        words.append((Field.CHARACTER, characters))
-    return words
+    words, characters = words_and_chars(text)
+    content: list[tuple[Field, Sequence[str]]] = [(Field.CONTENT, words)]
+    if characters:
+        content.append((Field.CHARACTER, characters))
+    return content
 
 
 def _message_words(message: Message, text: str) -> Words:

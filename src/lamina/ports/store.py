@@ -38,6 +38,7 @@ class NewPassage:
     terms: bytes
     embed: bool = True
     redactor: int = 0  # version of the redactor that masked the text
+    script: str = ""  # of the text (see text/script.py)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,8 @@ class Rows:
     session: Sequence[str | None]
     at: Sequence[float]  # when it was said, seconds since 1970 (UTC)
     importance: Sequence[float]
+    script: Sequence[str]
+    category: Sequence[str]  # of a memory; "" for a message
     terms: Sequence[bytes]
 
 

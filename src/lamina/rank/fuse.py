@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # passages says little about its own spread, so its statistics lean on these, the less the more
 # passages there are. They also decide where all values are equal, or there is only one.
 USUAL_WORDS = (0.5, 1.5)
-USUAL_COSINE = (0.80, 0.03)
+USUAL_COSINE = (0.05, 0.12)
 LEAN = 10.0  # passages that the usual values count for
 
 
@@ -27,7 +27,8 @@ def standard(
     chosen = values[valid] if not valid.all() else values
     n = len(chosen)
     mean = float(chosen.mean(dtype=np.float64)) if n else 0.0
-    variance = float(chosen.var(dtype=np.float64)) if n else 0.0
+    apart = chosen - np.float32(mean)
+    variance = float(np.vecdot(apart, apart)) / n if n else 0.0
     usual_mean, usual_deviation = usual
     centre = (n * mean + LEAN * usual_mean) / (n + LEAN)
     spread = n * (variance + (mean - centre) ** 2)

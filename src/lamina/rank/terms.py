@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BEST_OF_SESSION = 3  # passages of a session whose mean says how well it fits as a whole
+COMPETING = 20  # best passages that are put in the order of time where a question asks for it
+DAY = 86_400.0  # seconds
+MONTH = 30 * DAY
 LOOKED_AT = 1024  # best passages among which sessions are compared: the others cannot lead one
 
 
@@ -43,7 +46,43 @@ def session_support(
     means = ((sums[starts + taken] - sums[starts]) / taken).astype(np.float32)
     kept = codes >= 0
     if kept.any():
-        codes, means = codes[kept], means[kept]
-        at = np.minimum(np.searchsorted(codes, sessions), len(codes) - 1)
-        return np.where(codes[at] == sessions, means[at], out)
+        table = np.full(int(sessions.max()) + 1, np.nan, np.float32)
+        table[codes[kept]] = means[kept]
+        support = np.where(sessions < 0, np.float32(np.nan), table[sessions])
+        return np.where(np.isnan(support), out, support)
+    return out
+
+
+def recency(at: NDArray[np.float64], now: float) -> NDArray[np.float32]:
+    """1 for what was said just now, half for each month that has passed since; times in seconds.
+
+    What claims to come from the future is as recent as now, and no more.
+    """
+    age = np.maximum(now - at, 0.0)
+    return np.exp2(-age / MONTH).astype(np.float32)
+
+
+def date_fit(at: NDArray[np.float64], spans: Sequence[tuple[float, float]]) -> NDArray[np.float32]:
+    """1 within one of the spans of time, falling to 0 within one more length of it, a day at least.
+
+    Times are seconds, spans half open.
+    """
+    best = np.zeros(len(at), np.float32)
+    for start, end in spans:
+        away = np.maximum(np.maximum(start - at, at - end), 0.0)
+        fit = 1 - away / max(end - start, DAY)
+        best = np.maximum(best, np.maximum(fit, 0).astype(np.float32))
+    return best
+
+
+def order_in_time(
+    scores: NDArray[np.float32], at: NDArray[np.float64], *, newest: bool
+) -> NDArray[np.float32]:
+    """Among the best by score: 1 for the newest (or oldest) down to 0 for the last in that order."""
+    best = top(scores, COMPETING)
+    out = np.zeros(len(scores), np.float32)
+    if len(best) > 1:
+        times = at[best] if newest else -at[best]
+        later = np.searchsorted(np.sort(times), times).astype(np.float32)
+        out[best] = later / (len(best) - 1)
     return out

@@ -9,24 +9,23 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-BLOCK = 128
+HEAPS = 4  # heaps for each place that is asked for: more make the bound closer
 
 
 def top(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
     """Places of the `count` largest scores, best first, the earlier first among equals.
 
-    The count-th largest maximum of the blocks is a lower bound of the count-th score, so only what
-    reaches it needs sorting. Scores of minus infinity are never returned.
+    Dealt out to heaps, the count-th largest maximum of a heap is a lower bound of the count-th
+    score, so only what reaches it needs sorting. Scores of minus infinity are never returned.
     """
-    blocks = len(scores) // BLOCK
-    if blocks > count:
-        maxima = scores[: blocks * BLOCK].reshape(blocks, BLOCK).max(axis=1)
-        bound = np.partition(maxima, blocks - count)[blocks - count]
-        places = np.flatnonzero(scores >= bound)
-        places = places[scores[places] > -np.inf]
-    else:
-        places = np.flatnonzero(scores > -np.inf)
-    return places[np.lexsort((places, -scores[places]))][:count]
+    bound = np.float32(-np.inf)
+    if len(scores) > count:
+        rounds = max(1, len(scores) // (count * HEAPS))
+        heaps = len(scores) // rounds
+        maxima = scores[: rounds * heaps].reshape(rounds, heaps).max(axis=0)
+        bound = np.partition(maxima, heaps - count)[heaps - count]
+    places = np.flatnonzero(scores >= bound if bound > -np.inf else scores > bound)
+    return places[np.argsort(-scores[places], kind="stable")][:count]
 
 
 def best_of_each(

@@ -13,7 +13,7 @@ from lamina.types import HistoryEvent, MemoryRecord, Message, SessionInfo
 
 GONE_KEPT = 4096  # writes that the log of deletions reaches back
 START = row.from_micros(0)
-EMPTY = Rows([], [], [], [], [], [], [], [], [], [])
+EMPTY = Rows(*([] for _ in range(12)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +137,11 @@ def columns(part: Part, seqs: Sequence[int]) -> Rows:
         value = item.value
         if isinstance(value, Message):
             which = ("message", "session", str(value.role), value.name)
-            importance = 0.5
+            importance, category = 0.5, ""
         else:
             which = ("memory", str(value.layer), str(value.origin), None)
-            importance = value.importance
+            importance, category = value.importance, str(value.category)
         at = row.to_micros(value.created_at) / 1_000_000
-        lines.append((seq, item.seq, *which, value.session_id, at, importance, passage.terms))
+        tail = (value.session_id, at, importance, passage.script, category, passage.terms)
+        lines.append((seq, item.seq, *which, *tail))
     return Rows(*map(list, zip(*lines, strict=True))) if lines else EMPTY

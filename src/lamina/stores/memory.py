@@ -208,7 +208,7 @@ class MemoryStore:
         with self._held():
             part = self._seen(partition)
             items = part.messages if kind is Kind.MESSAGE else part.memories
-            found = [items.pop(id) for id in dict.fromkeys(ids) if id in items]
+            found = [items.pop(id) for id in ids if id in items]
             if not found:
                 return 0
             part.counter += 1

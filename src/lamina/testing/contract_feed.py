@@ -79,10 +79,32 @@ class Feed:
         put(store, replace(noted("m"), session_id="s", importance=0.75, origin=Origin.WEB))
         first, second, third = lines(store.changes(ANN, Cursor(), SPACE, 10).rows).values()
         at = NOON.timestamp()
-        assert first[2:] == ("message", "session", "tool", "grep", "s", at, 0.5, b"terms 0")
+        assert first[2:] == (
+            "message",
+            "session",
+            "tool",
+            "grep",
+            "s",
+            at,
+            0.5,
+            "han",
+            "",
+            b"terms 0",
+        )
         assert second[2:] == (*first[2:-1], b"terms 1")
         assert first[1] == second[1]
-        assert third[2:] == ("memory", "long_term", "web", None, "s", at, 0.75, b"terms 0")
+        assert third[2:] == (
+            "memory",
+            "long_term",
+            "web",
+            None,
+            "s",
+            at,
+            0.75,
+            "han",
+            "note",
+            b"terms 0",
+        )
         nothing = store.changes(BOB, Cursor(), SPACE, 10)
         assert (nothing.cursor, nothing.more, nothing.rebuild) == (Cursor(), False, False)
         assert not lines(nothing.rows)

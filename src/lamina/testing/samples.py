@@ -99,7 +99,7 @@ def change(id: str, action: str = "add") -> HistoryEvent:
 
 def cut(count: int, *, embed: bool = True) -> list[NewPassage]:
     """So many passages, one behind the other."""
-    return [NewPassage(i * 10, i * 10 + 10, b"terms %d" % i, embed, 1) for i in range(count)]
+    return [NewPassage(i * 10, i * 10 + 10, b"terms %d" % i, embed, 1, "han") for i in range(count)]
 
 
 def put(store: Store, record: MemoryRecord, count: int = 1, partition: Partition = ANN) -> None:

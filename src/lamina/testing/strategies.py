@@ -164,12 +164,15 @@ def events(memory_id: str) -> SearchStrategy[HistoryEvent]:
 
 def passages() -> SearchStrategy[list[NewPassage]]:
     """Up to three passages of one item, one behind the other."""
-    part = st.tuples(st.integers(1, 500), st.binary(max_size=12), st.booleans(), st.integers(0, 3))
+    scripts = st.sampled_from(["", "latin", "han"])
+    part = st.tuples(
+        st.integers(1, 500), st.binary(max_size=12), st.booleans(), st.integers(0, 3), scripts
+    )
 
-    def laid(parts: list[tuple[int, bytes, bool, int]]) -> list[NewPassage]:
+    def laid(parts: list[tuple[int, bytes, bool, int, str]]) -> list[NewPassage]:
         out, start = [], 0
-        for length, terms, embed, redactor in parts:
-            out.append(NewPassage(start, start + length, terms, embed, redactor))
+        for length, terms, embed, redactor, script in parts:
+            out.append(NewPassage(start, start + length, terms, embed, redactor, script))
             start += length
         return out
 

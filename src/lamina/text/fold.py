@@ -10,6 +10,9 @@ from importlib.resources import files
 _SLICE = 2000
 # How far back from a slice's end a character is looked for that nothing can combine with.
 _LOOK_BACK = 64
+# Chinese punctuation that is not in normal form, and that nothing combines with: most texts are in
+# normal form without it, which is seen at a glance, where making one takes ten times as long.
+_PUNCTUATION = tuple(zip("，！？：；（）", ",!?:;()", strict=True))
 
 
 def fold(text: str) -> str:
@@ -26,6 +29,8 @@ def fold(text: str) -> str:
 
 def nfkc(text: str) -> str:
     """Unicode's NFKC in linear time (at most 2,000 characters are composed at once)."""
+    for wide, plain in _PUNCTUATION:
+        text = text.replace(wide, plain)
     if len(text) <= _SLICE or text.isascii():
         return unicodedata.normalize("NFKC", text)
     return "".join(unicodedata.normalize("NFKC", part) for part in _slices(text))

@@ -25,6 +25,7 @@ from lamina.text.fold import fold
 from lamina.text.stopwords import ENGLISH
 
 _MAX_WHOLE = 200  # characters; a longer identifier is found by its parts alone
+_NO_SUFFIX = frozenset("abfhjkopquvwxz")  # no suffix that is cut off ends so: its own stem
 _MAX_STEMS = 50_000  # distinct words kept with their stems, about 8 MB
 
 # Marks that belong to the letter before them but are no word characters to `re`: accents, Hebrew
@@ -182,7 +183,8 @@ def stem(word: str) -> str:
             return word
         if len(_stems) >= _MAX_STEMS:
             _stems.clear()
-        found = _stems[word] = _stemmer().stemWord(word)
+        plain = word[-1:] in _NO_SUFFIX and "'" not in word
+        found = _stems[word] = word if plain else _stemmer().stemWord(word)
     return found
 
 

@@ -17,6 +17,7 @@ Traditional and simplified, full and half width, upper and lower case are the sa
 import re
 from collections.abc import Iterator
 from functools import cache
+from operator import add
 from typing import Protocol
 
 from lamina.text.fold import nfkc, simplify
@@ -72,7 +73,18 @@ def index_words(text: str) -> list[str]:
 
     Stop words are left out, unless the text holds nothing else.
     """
+    return words_and_chars(text)[0]
+
+
+def char_words(text: str) -> list[str]:
+    """The single Chinese characters of a text as `CHAR` tokens, with repetitions, in order."""
+    return words_and_chars(text)[1]
+
+
+def words_and_chars(text: str) -> tuple[list[str], list[str]]:
+    """What `index_words` and `char_words` give, for the price of one of them."""
     out: list[str] = []
+    runs: list[str] = []
     if text.isascii():
         for chunk in text.split():
             found = _chunks.get(chunk)
@@ -80,13 +92,15 @@ def index_words(text: str) -> list[str]:
     else:
         for han, paired, emoji, chunk in _PIECES.findall(simplify(nfkc(text))):
             if han:
+                runs.append(han)
                 out += _han_words(han)
             elif chunk:
                 found = _chunks.get(chunk)
                 out += _learn(chunk) if found is None else found
             else:
                 out += _pairs(paired) if paired else (emoji,)
-    return out or [token for _, stops in _asked(text) for token in stops]
+    words = out or [token for _, stops in _asked(text) for token in stops]
+    return words, [CHAR + char for char in "".join(runs)]
 
 
 _chunks: dict[str, tuple[str, ...]] = {}
@@ -105,22 +119,15 @@ def _han_words(run: str) -> list[str]:
     """Every pair, and the cutter's words of another length. A word of two characters is a pair."""
     if len(run) == 1:
         return [] if run in CHINESE else [run]
-    out = [word for word in _cutter().cut_for_search(run) if len(word) != 2 and word not in CHINESE]
-    out += map(str.__add__, run, run[1:])
+    cut = _cutter().cut_for_search(run)
+    out = [word for word in cut if len(word) != 2 and word not in CHINESE]
+    out += map(add, run, run[1:])
     return out
 
 
 def _pairs(run: str) -> list[str]:
-    pairs = list(map(str.__add__, run, run[1:]))
+    pairs = list(map(add, run, run[1:]))
     return [*pairs, run] if len(run) <= _SHORT_RUN and len(run) != 2 else pairs
-
-
-def char_words(text: str) -> list[str]:
-    """The single Chinese characters of a text as `CHAR` tokens, with repetitions, in order."""
-    if text.isascii():
-        return []
-    runs = _HAN_RUN.findall(simplify(nfkc(text)))
-    return [CHAR + char for run in runs for char in run]
 
 
 def query_words(text: str) -> list[str]:
@@ -168,13 +175,13 @@ def _stretch_words(stretch: list[str]) -> list[str]:
     for word in stretch:
         if len(word) > 3:
             out += [part for part in _cutter().cut_for_search(word) if len(part) == 3]
-    return out + list(map(str.__add__, text, text[1:]))
+    return out + list(map(add, text, text[1:]))
 
 
 def _stop_words(run: str) -> list[str]:
     if len(run) == 1:
         return [run, CHAR + run]
-    return [*map(str.__add__, run, run[1:])]
+    return [*map(add, run, run[1:])]
 
 
 def has_han(text: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +13,10 @@ from lamina import __version__
 from lamina.doors import wire
 from lamina.doors.cli import options as o
 from lamina.doors.cli import show
-from lamina.doors.cli.session import embed_few, note, running, text_argument
+from lamina.doors.cli.session import embed_few, note, note_changes, running, text_argument
+from lamina.errors import InvalidInputError
+from lamina.text.clean import strip
+from lamina.text.redact import mask
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -25,6 +30,9 @@ app = typer.Typer(
 
 def run() -> None:
     """Run the command line given to this process."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a console of another encoding shows escapes
+            stream.reconfigure(errors="backslashreplace")
     app()
 
 
@@ -72,6 +80,11 @@ def add(
         content = text_argument(text)
         extra = wire.mapping_from(metadata, "metadata")
         if role is not None:
+            if layer != "long_term" or pinned or not (category is None and importance is None):
+                raise InvalidInputError(
+                    "a turn of a conversation (--role) has no layer, category, importance or pin; "
+                    "leave these out, or leave out --role to add a memory"
+                )
             turn = {"role": role, "content": content}
             added = run.memory.add([turn], session_id=session, metadata=extra)
         else:
@@ -85,10 +98,7 @@ def add(
                 session_id=session,
             )
         embed_few(run)
-        for kind, count in added.masked.items():
-            note(f"masked in what is searched and shown: {count} {kind}")
-        if added.replaced:
-            note(f"replaced or removed: {added.replaced} characters that no file can hold")
+        note_changes(added.masked, added.replaced)
         run.answer(added, f"{added.id}{'  (was there already)' if added.skipped else ''}")
 
 
@@ -204,9 +214,12 @@ def update(
 ) -> None:
     """Change a memory; its history keeps how it was."""
     with running(store, user, agent, as_json=as_json) as run:
+        if (text, category, importance, pinned, metadata) == (None,) * 5:
+            raise InvalidInputError(f"nothing to change in {id!r:.80}; give a text or an option")
+        given = None if text is None else text_argument(text)
         changed = run.memory.update(
             id,
-            None if text is None else text_argument(text),
+            given,
             category=category,
             importance=importance,
             pinned=pinned,
@@ -214,6 +227,8 @@ def update(
             origin="person",
         )
         embed_few(run)
+        if given is not None and changed.content != given:
+            note_changes(mask(given).counts, strip(given)[1])
         run.answer(changed, show.item(changed, run.memory.zone))
 
 
@@ -227,7 +242,10 @@ def delete(
 ) -> None:
     """Erase memories or messages, bytes included."""
     with running(store, user, agent, as_json=as_json) as run:
-        done = [run.memory.delete(id) for id in ids]
+        unique = list(dict.fromkeys(ids))
+        for id in unique:
+            run.memory.get(id)  # before any is erased
+        done = [run.memory.delete(id) for id in unique]
         for one in done:
             if one.still_in:
                 note(f"messages that still say it: {', '.join(one.still_in)}")

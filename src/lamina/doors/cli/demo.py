@@ -11,7 +11,8 @@ from platformdirs import user_cache_path
 
 from lamina.doors.cli import show
 from lamina.doors.cli.importing import embed_all
-from lamina.doors.cli.session import note, running
+from lamina.doors.cli.session import fail, note, running
+from lamina.errors import LaminaError, NotAStoreError
 
 QUESTIONS = (
     "我对什么过敏？",
@@ -28,8 +29,10 @@ MARK = ".lamina-demo"  # only a folder with this file in it is ever removed
 def run_demo(store: Path | None, *, as_json: bool) -> None:
     """The whole story, from an empty folder."""
     folder = store or user_cache_path("lamina", appauthor=False) / "demo"
-    if (folder / MARK).is_file():
-        shutil.rmtree(folder)
+    try:
+        _clear(folder)
+    except LaminaError as error:
+        fail(error, as_json=as_json)
     with running(folder, as_json=as_json) as run:
         (folder / MARK).write_text("made by `lamina demo`, which may remove it\n", "utf-8")
         sample = files("lamina") / "samples" / "conversation.jsonl"
@@ -52,6 +55,16 @@ def run_demo(store: Path | None, *, as_json: bool) -> None:
             note(sentence)
         typer.echo(f"The block for a prompt, {block.tokens} of {BUDGET} tokens:\n{block.text}\n")
     typer.echo(NEXT.format(folder=folder))
+
+
+def _clear(folder: Path) -> None:
+    """Remove what an earlier demo left there, and nothing else."""
+    if (folder / MARK).is_file():
+        shutil.rmtree(folder)
+    elif folder.is_dir() and any(folder.iterdir()):
+        raise NotAStoreError(
+            f"{folder} holds something that is not the demo's; give an empty folder or a new one"
+        )
 
 
 NEXT = """What next?

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from lamina.doors.cli.session import Run, note, running
+from lamina.doors.cli.session import Run, note, note_changes, running
 from lamina.errors import EmbedderError
 from lamina.types import Imported
 
@@ -76,8 +76,7 @@ def _say_unread(done: Imported) -> None:
         note(f"not read: {sentence}")
     if len(done.unread) > SHOWN:
         note(f"not read: {len(done.unread) - SHOWN} more; --json lists all")
-    for kind, count in done.masked.items():
-        note(f"masked in what is searched and shown: {count} {kind}")
+    note_changes(done.masked, done.replaced)
 
 
 def _summary(done: Imported) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import locale
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
@@ -32,7 +33,7 @@ class Run:
 
     def answer(self, value: object, text: str) -> None:
         """Print the answer: JSON where it was asked for, else the text."""
-        typer.echo(wire.to_json(value) if self.as_json else text)
+        typer.echo(_json(value, sys.stdout) if self.as_json else text)
 
 
 @contextmanager
@@ -55,8 +56,19 @@ def running(
 
 def fail(error: LaminaError, *, as_json: bool = False) -> None:
     """Say what is wrong and leave."""
-    typer.echo(wire.to_json(wire.error_to_wire(error)) if as_json else f"lamina: {error}", err=True)
+    said = _json(wire.error_to_wire(error), sys.stderr) if as_json else f"lamina: {error}"
+    typer.echo(said, err=True)
     raise typer.Exit(wire.exit_code(error))
+
+
+def _json(value: object, stream: TextIO) -> str:
+    """JSON that the stream can take: with escapes where its encoding has not every character."""
+    text = wire.to_json(value)
+    try:
+        text.encode(stream.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return wire.to_json(value, ascii_only=True)
+    return text
 
 
 def default_store() -> Path:
@@ -71,6 +83,14 @@ def note(text: str) -> None:
     typer.echo(text, err=True)
 
 
+def note_changes(masked: Mapping[str, int], replaced: int) -> None:
+    """Say what of a text is kept otherwise than it was given."""
+    for kind, count in masked.items():
+        note(f"masked in what is searched and shown: {count} {kind}")
+    if replaced:
+        note(f"replaced or removed: {replaced} characters that no file can hold")
+
+
 def embed_few(run: Run) -> None:
     """Vectors for what was just added; where they cannot be had, words find it."""
     try:
@@ -80,5 +100,12 @@ def embed_few(run: Run) -> None:
 
 
 def text_argument(text: str) -> str:
-    """The text itself, or what comes in by the pipe where it is `-`."""
-    return sys.stdin.read() if text == "-" else text
+    """The text itself, or what comes in by the pipe where it is `-`, less the last line's end."""
+    if text != "-":
+        return text
+    data = sys.stdin.buffer.read()
+    try:
+        read = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        read = data.decode(locale.getencoding(), "replace")
+    return read.removesuffix("\n").removesuffix("\r")

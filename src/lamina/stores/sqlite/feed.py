@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from lamina.ports.store import Changes, Cursor, Passage, Rows
 from lamina.stores.rows import Row, memory_from, message_from
@@ -13,8 +14,10 @@ from lamina.stores.sqlite.items import partition_id, tick
 from lamina.types import MemoryRecord, Message, Partition
 
 SQL = loader.queries("sqlite")
-COLUMNS = 10
+COLUMNS = 12
 MICROS = 1_000_000
+
+_Item = TypeVar("_Item", Message, MemoryRecord)
 
 
 def changes(
@@ -53,9 +56,11 @@ def changes(
 
 def _rows(fetched: Sequence[Row]) -> Rows:
     columns: list[tuple[Any, ...]] = list(zip(*fetched, strict=True)) if fetched else [()] * COLUMNS
-    seq, item, kind, layer, role, name, session, at, importance, terms = columns
+    seq, item, kind, layer, role, name, session, at, importance, script, category, terms = columns
     seconds = [micros / MICROS for micros in at]
-    return Rows(seq, item, kind, layer, role, name, session, seconds, importance, terms)
+    return Rows(
+        seq, item, kind, layer, role, name, session, seconds, importance, script, category, terms
+    )
 
 
 def passages(
@@ -63,23 +68,31 @@ def passages(
 ) -> dict[int, Passage]:
     """Passages with their items."""
     p = partition_id(db, partition)
-    items: dict[tuple[str, int], Message | MemoryRecord] = {}
-    out: dict[int, Passage] = {}
-    for wanted in seqs:
-        row = db.execute(SQL["passage"], (wanted, p)).fetchone()
-        if row is None:
-            continue
-        seq, message, memory, start, stop, embed, redactor = row
-        key = ("message", message) if message is not None else ("memory", memory)
-        if key not in items:
-            items[key] = _item(db, *key)
-        out[seq] = Passage(seq, partition, items[key], start, stop, bool(embed), redactor)
-    return out
+    rows = db.execute(SQL["passages"], (json.dumps(list(seqs)), p)).fetchall()
+    messages = _items(db, "messages_by_seq", [row[1] for row in rows], message_from)
+    memories = _items(db, "memories_by_seq", [row[2] for row in rows], memory_from)
+    return {
+        seq: Passage(
+            seq,
+            partition,
+            memories[memory] if message is None else messages[message],
+            start,
+            stop,
+            bool(embed),
+            redactor,
+        )
+        for seq, message, memory, start, stop, embed, redactor in rows
+    }
 
 
-def _item(db: sqlite3.Connection, kind: str, seq: int) -> Message | MemoryRecord:
-    row = db.execute(SQL[f"{kind}_by_seq"], (seq,)).fetchone()
-    return message_from(row) if kind == "message" else memory_from(row)
+def _items(
+    db: sqlite3.Connection, query: str, seqs: Iterable[int | None], made: Callable[[Row], _Item]
+) -> dict[int, _Item]:
+    """Items by their numbers, which stand last in their rows; one query for all."""
+    wanted = list({seq for seq in seqs if seq is not None})
+    if not wanted:
+        return {}
+    return {row[-1]: made(row) for row in db.execute(SQL[query], (json.dumps(wanted),))}
 
 
 def use_space(db: sqlite3.Connection, space: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
@@ -70,22 +71,19 @@ def append(
     partition: Partition,
     items: Sequence[tuple[Message, Sequence[NewPassage]]],
 ) -> list[bool]:
-    """Insert what is new; one query a message finds out, one statement a table inserts."""
+    """Insert what is new; one query finds out, one statement a table inserts."""
     p = made_partition(db, partition)
     numbers = Numbers(db)
+    ids = json.dumps([message.id for message, _ in items])
+    seen = {id for (id,) in db.execute(SQL["known_messages"], (ids, p))}
     messages: list[tuple[Any, ...]] = []
     large: list[tuple[int, str]] = []
     passages: list[tuple[Any, ...]] = []
     sessions: dict[str, int] = {}
-    seen: set[str] = set()
     new = []
     for message, parts in items:
-        is_new = (
-            message.id not in seen
-            and not db.execute(SQL["has_message"], (p, message.id)).fetchone()
-        )
-        new.append(is_new)
-        if not is_new:
+        new.append(message.id not in seen)
+        if message.id in seen:
             continue
         seen.add(message.id)
         if message.session_id not in sessions:
@@ -134,7 +132,7 @@ def _passage_rows(
     numbers.passage += len(parts)
     return [
         (first + i, partition, message, memory, part.start, part.end, int(part.embed),
-         part.redactor, part.terms)
+         part.redactor, part.script, part.terms)
         for i, part in enumerate(parts)
     ]  # fmt: skip
 

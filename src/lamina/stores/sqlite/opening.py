@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from contextlib import suppress
 from pathlib import Path
 
-from lamina.errors import NotAStoreError, StoreDamagedError, StoreTooNewError
+from lamina.errors import NotAStoreError, StoreBusyError, StoreDamagedError, StoreTooNewError
 from lamina.stores.sql import loader
 from lamina.stores.sqlite.pool import Pool
 
 APPLICATION = 0x4C414D41  # "LAMA": marks the file as ours
 KEY_BYTES = 16
+RETRY_SECONDS = 0.01
 
 
 def prepare(pool: Pool) -> bytes:
@@ -26,7 +28,7 @@ def prepare(pool: Pool) -> bytes:
     if pool.path.is_dir():
         raise NotAStoreError(f"{pool.path} is a folder, where the database should be a file")
     fresh = not pool.path.exists()
-    with pool.glancing() as db:
+    with pool.reading() as db:  # of one moment: another process may be making it right now
         version = _version(db, pool.path)
     newest = loader.migrations("sqlite")[-1][0]
     if version > newest:
@@ -34,8 +36,7 @@ def prepare(pool: Pool) -> bytes:
             f"{pool.path.parent} has schema {version}, this Lamina knows {newest}; "
             "upgrade Lamina to open it"
         )
-    with pool.alone() as db:  # only now: it changes the file, which had to be ours first
-        db.execute("pragma journal_mode = wal")
+    _use_log(pool)  # only now: another program's database keeps its own mode
     if version < newest:
         with pool.writing() as db:
             _migrate(db, _version(db, pool.path), newest)
@@ -60,6 +61,21 @@ def _version(db: sqlite3.Connection, path: Path) -> int:
     if application != APPLICATION and (tables or version or application):
         raise NotAStoreError(f"{path} is another program's database; give another folder")
     return version
+
+
+def _use_log(pool: Pool) -> None:
+    """Turn on the write-ahead log. SQLite does not wait for others here, so we do."""
+    deadline = time.monotonic() + pool.busy_seconds
+    while True:
+        try:
+            with pool.alone() as db:
+                db.execute("pragma journal_mode = wal")
+        except StoreBusyError:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(RETRY_SECONDS)
+        else:
+            return
 
 
 def _migrate(db: sqlite3.Connection, version: int, newest: int) -> None:

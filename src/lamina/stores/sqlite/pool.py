@@ -30,7 +30,7 @@ class Pool:
 
     def __init__(self, path: Path, busy_seconds: float, connect: Connect | None) -> None:
         self.path = path
-        self._busy_ms = int(busy_seconds * 1000)
+        self.busy_seconds = busy_seconds
         self._connect = connect or plain_connect
         self._idle: list[sqlite3.Connection] = []
         self._closed = False
@@ -53,7 +53,7 @@ class Pool:
         return db
 
     def _set_up(self, db: sqlite3.Connection) -> None:
-        db.execute(f"pragma busy_timeout = {self._busy_ms}")
+        db.execute(f"pragma busy_timeout = {int(self.busy_seconds * 1000)}")
         db.execute("pragma synchronous = full")
         db.execute("pragma foreign_keys = on")
         db.execute("pragma secure_delete = on")

@@ -50,9 +50,9 @@ select s.id, s.created, s.title, s.project, s.state,
   (select count(*) from message m where m.session = s.seq)
 from session s where s.partition = ? and s.id = ?;
 
--- name: has_message
--- Whether a message of this id is there.
-select 1 from message where partition = ? and id = ?;
+-- name: known_messages
+-- Those of the ids in a JSON list that messages have.
+select m.id from json_each(?) given cross join message m where m.partition = ? and m.id = given.value;
 
 -- name: add_message
 -- Append a message.
@@ -84,12 +84,12 @@ select m.id, s.id, m.role, coalesce(m.content, l.content), m.blocks, m.at, m.nam
 from message m join session s on s.seq = m.session left join large l on l.message = m.seq
 where m.partition = ? and m.id = ?;
 
--- name: message_by_seq
--- One message by its number.
+-- name: messages_by_seq
+-- The messages of a JSON list of numbers.
 select m.id, s.id, m.role, coalesce(m.content, l.content), m.blocks, m.at, m.name, m.extra,
   m.metadata, m.zone, m.seq
-from message m join session s on s.seq = m.session left join large l on l.message = m.seq
-where m.seq = ?;
+from json_each(?) given cross join message m on m.seq = given.value
+  join session s on s.seq = m.session left join large l on l.message = m.seq;
 
 -- name: message_place
 -- Where a message stands: its number, its session, its passages.
@@ -109,11 +109,11 @@ select id, content, created, layer, category, abstract, overview, importance, pi
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version
 from memory where partition = ? and id = ?;
 
--- name: memory_by_seq
--- One memory by its number.
-select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
-  sources, metadata, session, project, valid_from, valid_to, expires, updated, version
-from memory where seq = ?;
+-- name: memories_by_seq
+-- The memories of a JSON list of numbers.
+select y.id, content, created, layer, category, abstract, overview, importance, pinned, origin,
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version, y.seq
+from json_each(?) given cross join memory y on y.seq = given.value;
 
 -- name: memories
 -- The first page of a partition's memories, newest first.
@@ -180,8 +180,8 @@ select 1 from tombstone where partition = ? and claim = ?;
 
 -- name: add_passage
 -- A passage of a message or a memory.
-insert into passage (seq, partition, message, memory, start, stop, embed, redactor, terms)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into passage (seq, partition, message, memory, start, stop, embed, redactor, script, terms)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: delete_passages
 -- Erase passages by their numbers.
@@ -213,7 +213,8 @@ update partition set cut = max(cut, ?) where id = ?;
 select p.seq, coalesce(p.message, p.memory),
   case when p.message is null then 'memory' else 'message' end,
   coalesce(y.layer, 'session'), coalesce(m.role, y.origin), m.name,
-  coalesce(s.id, y.session), coalesce(m.at, y.created), coalesce(y.importance, 0.5), p.terms
+  coalesce(s.id, y.session), coalesce(m.at, y.created), coalesce(y.importance, 0.5), p.script,
+  coalesce(y.category, ''), p.terms
 from passage p left join message m on m.seq = p.message left join session s on s.seq = m.session
   left join memory y on y.seq = p.memory
 where p.partition = ? and p.seq > ? order by p.seq limit ?;
@@ -232,10 +233,10 @@ select max(id) from vector where partition = ?;
 -- Deletions since a counter.
 select passage from gone where partition = ? and counter > ?;
 
--- name: passage
--- One passage by its number, within its partition.
-select seq, message, memory, start, stop, embed, redactor from passage
-where seq = ? and partition = ?;
+-- name: passages
+-- The passages of a JSON list of numbers, within their partition, in its order.
+select p.seq, message, memory, start, stop, embed, redactor
+from json_each(?) given cross join passage p on p.seq = given.value where partition = ?;
 
 -- name: pending
 -- Passages of a partition that wait, newest first.

@@ -106,6 +106,7 @@ create table passage (
   stop integer not null,
   embed integer not null,
   redactor integer not null,
+  script text not null,
   terms blob not null
 );
 create index passage_partition on passage (partition);
