@@ -198,7 +198,7 @@ class MemoryStore:
                 item = Item(seq, value, self._next("passage", len(passages)))
                 part.memories[value.id] = item
                 part.add(item, passages)
-                part.history.setdefault(value.id, []).append(change)
+                part.history.setdefault(change.memory, []).append(change)
             part.trim()
 
     def delete(
