@@ -187,7 +187,9 @@ class Archive:
         """
         self._core.check_open()
         name = accept.checked_key(os.fspath(what), "the id or path")
-        path = Path(os.path.abspath(os.path.expanduser(name.replace("\0", ""))))  # noqa: PTH100, PTH111
+        if not name.strip():  # which would be the folder that we are in
+            raise InvalidInputError("the id or path is empty; list shows all documents")
+        path = _absolute(name.replace("\0", ""))
         found = [
             (partition, document)
             for partition, document in self._documents(self._core.visible(self._scope))
@@ -288,12 +290,16 @@ class _Tally:
 def _path(given: str | os.PathLike[str]) -> Path | None:
     """The path that is meant; None for a text."""
     if not isinstance(given, str):
-        return Path(os.fspath(given)).expanduser()
+        return _absolute(os.fspath(given))
     try:
-        path = Path(given).expanduser()
+        path = _absolute(given)
         return path if given.strip() and os.path.lexists(path) else None
     except (OSError, ValueError, RuntimeError):  # too long, with a NUL, or ~ of nobody
         return None
+
+
+def _absolute(path: str) -> Path:
+    return Path(os.path.abspath(Path(path).expanduser()))  # noqa: PTH100 - links are not followed
 
 
 def _within(path: str, folder: Path) -> bool:

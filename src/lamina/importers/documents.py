@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 from collections.abc import Iterator
@@ -93,9 +94,12 @@ def _read(path: Path, share: float) -> DocumentFile | Skipped | Unread:
 
 
 def _is_binary(head: bytes) -> bool:
-    text = head.decode(encoding_of(head), "replace")
+    encoding = encoding_of(head)
+    if 0 in head and not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    text = head.decode(encoding, "replace")
     strange = sum(1 for c in text if c == "\ufffd" or (c < " " and c not in _LAYOUT))
-    return "\0" in text or strange > FOREIGN * len(text)
+    return strange > FOREIGN * len(text)
 
 
 def _named(path: str) -> str:

@@ -75,7 +75,8 @@ _NAME = (
     r"|access[ _\-]?token|refresh[ _\-]?token|token|credentials?)"
 )
 _ASSIGNED = re.compile(
-    rf"(?<![A-Za-z0-9])(?P<name>{_NAME})(?P<sign>[\"']?\s{{0,3}}(?::=|=>|=|:|：)\s{{0,3}})"
+    r"(?<![A-Za-z0-9])(?!secret:[a-z_]{1,20}\])"  # what follows is no mark
+    rf"(?P<name>{_NAME})(?P<sign>[\"']?\s{{0,3}}(?::=|=>|=|:|：)\s{{0,3}})"
     r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;，。；<>\[\]]{4,200})",
     re.IGNORECASE,
 )

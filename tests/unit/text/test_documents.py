@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -184,7 +186,7 @@ def test_passages_hold_every_line_that_is_not_blank(
     body = len(made.front.split("\n")) + 2 if made.front else 0
     for number, line in enumerate(lines_of(text), 1):
         assert number in covered or not line.strip() or number <= body, (number, line)
-    for before, after in zip(blocks, blocks[1:], strict=False):
+    for before, after in pairwise(blocks):
         assert before.last <= after.first
     for block in blocks:
         whole = "\n".join(lines_of(text)[block.first - 1 : block.last])

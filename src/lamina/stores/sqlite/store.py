@@ -130,7 +130,7 @@ class SqliteStore:
     ) -> None:
         """Write a memory, its passages, and a line of history."""
         with self._pool.writing() as db:
-            items.put(db, partition, record, passages, event)
+            items.exchange(db, partition, (), [(record, passages, event)])
 
     def exchange(
         self,
@@ -140,11 +140,7 @@ class SqliteStore:
     ) -> None:
         """Erase memories by id and write others: all or nothing."""
         with self._pool.writing() as db:
-            p = items.partition_id(db, partition)
-            if p is not None:
-                items.delete_memories(db, p, gone, ())
-            for record, passages, event in new:
-                items.put(db, partition, record, passages, event)
+            items.exchange(db, partition, gone, new)
 
     def delete(
         self, partition: Partition, kind: Kind, ids: Sequence[str], claims: Sequence[bytes] = ()
