@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from operator import add
 
 _WORDS = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:[.:/'’-][^\W_\u3400-\u9fff]+)*")
 # Words that may come and go without another thing being said.
@@ -50,18 +49,16 @@ Gist = frozenset[str]
 
 
 def gist(text: str) -> Gist:
-    """What a text says: its words without the empty ones; of Chinese the pairs of characters.
+    """What a text says: its words without the empty ones; a run of Chinese is one word.
 
     Plain, since every result is compared: numbers, names and what turns a statement round stay.
     """
-    said: set[str] = set()
-    for word in _WORDS.findall(text.casefold()):
-        if word[0] >= "\u3400":
-            run = _EMPTY_HAN.sub("", word)
-            said.update(map(add, run, run[1:]) if len(run) > 1 else run)
-        elif word not in _EMPTY:
-            said.add(word)
-    return frozenset(said)
+    words = _WORDS.findall(text.casefold())
+    return frozenset(
+        _EMPTY_HAN.sub("", word) if word[0] >= "\u3400" else word
+        for word in words
+        if word not in _EMPTY
+    )
 
 
 def alike(a: Gist, b: Gist) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -202,7 +202,8 @@ def _trust(
     """The log-odds that the first results answer the question at all."""
     group = found[0].ranked
     compared = int(np.count_nonzero(group.found.alive))
-    covered = max(coverage(question.plan, one.text, indexes, hasher) for one in found)
+    rarity = _rarity(indexes, question.plan.words, hasher)
+    covered = max(coverage(one.text, rarity) for one in found)
     if question.plan.identity and any(_is_profile(one.passage) for one in found):
         covered = 1.0
     if question.vectors is None:
@@ -221,35 +222,37 @@ def _is_profile(passage: Passage) -> bool:
     return isinstance(item, MemoryRecord) and item.category is Category.PROFILE
 
 
-def coverage(plan: Plan, text: str, indexes: Sequence[PartitionIndex], hasher: Hasher) -> float:
+def coverage(text: str, rarity: Mapping[str, float]) -> float:
     """The share of a question's words that a text has, each weighed by how rare it is here."""
-    words = set(plan.words)
-    has = words.intersection(chain(*words_and_chars(text)))
-    if not has:
+    if not rarity:
         return 0.0
-    weight = dict(zip(words, _rarity(indexes, [hasher[word] for word in words]), strict=True))
-    return sum(weight[word] for word in has) / sum(weight.values())
+    has = rarity.keys() & set().union(*words_and_chars(text))
+    return sum(rarity[word] for word in has) / sum(rarity.values())
 
 
-def _rarity(indexes: Sequence[PartitionIndex], terms: Iterable[int]) -> Iterator[float]:
+def _rarity(
+    indexes: Sequence[PartitionIndex], words: Iterable[str], hasher: Hasher
+) -> dict[str, float]:
+    """The weight of each word, the rarer here the more."""
     groups = [index.groups[SAID] for index in indexes]
     live = sum(group.live for group in groups)
-    for term in terms:
-        holding = sum(len(group.words.postings(term)[0]) for group in groups)
-        holding = min(holding, live)
-        yield float(np.log1p((live - holding + 0.5) / (holding + 0.5)))
+    out = {}
+    for word in words:
+        term = hasher[word]
+        holding = min(live, sum(len(group.words.postings(term)[0]) for group in groups))
+        out[word] = math.log1p((live - holding + 0.5) / (holding + 0.5))
+    return out
 
 
 def _hit(
     one: Found, question: Question, trusted: float, best: float, others: Sequence[Found]
 ) -> Hit:
     item = one.passage.item
-    message = isinstance(item, Message)
     value = score(trusted, one.raw, best)
     sources = [source for found in (one, *others) for source in _sources(found.passage.item)]
     return Hit(
         id=item.id,
-        kind=Kind.MESSAGE if message else Kind.MEMORY,
+        kind=_kind(item),
         text=one.text,
         date=item.created_at,
         score=value,
@@ -261,6 +264,12 @@ def _hit(
         raw=one.raw,
         signals=one.ranked.signals(one.place) if question.explain else (),
     )
+
+
+def _kind(item: Message | MemoryRecord) -> Kind:
+    if isinstance(item, Message):
+        return Kind.MESSAGE
+    return Kind.MEMORY if item.document is None else Kind.DOCUMENT
 
 
 def _sources(item: Message | MemoryRecord) -> tuple[Source, ...]:
