@@ -27,6 +27,7 @@ class Chance:
         self._pool = np.random.default_rng(0).standard_normal(POOL, np.float32)
 
     def embed(self, texts: Sequence[str], purpose: str) -> NDArray[np.float32]:
+        """Unit vectors, shape (len(texts), dimensions)."""
         width = self.space.dimensions
         out = np.empty((len(texts), width), np.float32)
         for row, text in zip(out, texts, strict=True):

@@ -64,4 +64,5 @@ class Fts:
         return found.fetchall()
 
     def close(self) -> None:
+        """Release the connection."""
         self.db.close()

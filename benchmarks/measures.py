@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import lamina
 from embedder import Chance
 from fts import Fts, connected
-from lamina.text.words import char_words, index_words, query_words
+from lamina.text.words import query_words, words_and_chars
 from texts import messages, questions, texts
-from timing import Figure, interleaved, milliseconds, quantile
+from timing import Figure, Times, cpu_ratio, interleaved, milliseconds, quantile
 
 BATCH = 1000  # turns given to one `add`, fewer where there would be less than ten batches
 APPENDS = 300
@@ -28,6 +29,7 @@ class Turns:
         self._made: list[str] = []
 
     def __call__(self, count: int) -> list[str]:
+        """The first `count` of them."""
         if self._folder is None:
             if len(self._made) < count:
                 self._made = texts(count)
@@ -45,7 +47,8 @@ class Turns:
 
 def words_of(text: str) -> list[str]:
     """All tokens under which Lamina finds a text."""
-    return index_words(text) + char_words(text)
+    words, characters = words_and_chars(text)
+    return words + characters
 
 
 def batches(
@@ -88,41 +91,41 @@ def _ingest(turns: Sequence[str], folder: Path, size: int) -> list[Figure]:
     )
     for opened in (memory, tokens, raw):
         opened.close()
-    rates = {
-        name: [len(part) / s for (_, part), s in zip(given, times, strict=True)]
-        for name, times in seconds.items()
-    }
-    share = sum(seconds["tokeniser"]) / sum(seconds["lamina"])
+    ours, count = seconds["lamina"], len(given[0][1])
+    share = sum(seconds["tokeniser"]) / sum(ours)
     note = f"tokeniser {share:.0%} of our time"
+    fed, what = seconds["tokens"], f"add, {size:,}"
     return [
-        _rate(f"add, {size:,}", rates, "tokens", "FTS5 fed with our tokens", 0.8, note),
-        _rate(f"add, {size:,}", rates, "raw", "FTS5 unicode61 of raw text", 0.25),
+        _rate(what, count, ours, "FTS5 fed with our tokens", fed, least=0.8, note=note),
+        _rate(what, count, ours, "FTS5 unicode61 of raw text", seconds["raw"], least=0.25),
         _with_vectors(given, folder, size),
     ]
 
 
 def _rate(
     what: str,
-    rates: dict[str, list[float]],
-    other: str,
+    count: int,
+    ours: Times,
     beside: str,
-    least: float | None,
+    theirs: Times,
+    *,
+    least: float | None = None,
     note: str = "",
 ) -> Figure:
-    """Turns a second over all batches; p95 is the speed that all but the slowest 5 % reach."""
-    ours, theirs = rates["lamina"], rates[other]
-    mine, bare = quantile(ours, 0.5), quantile(theirs, 0.5)
+    """Turns a second, of batches of `count` turns; p95 is what all but the slowest 5 % reach."""
+    mine, bare = count / quantile(ours, 0.5), count / quantile(theirs, 0.5)
     return Figure(
         what,
         mine,
         "turns/s",
-        quantile(ours, 0.05),
+        count / quantile(ours, 0.95),
         beside,
         bare,
-        quantile(theirs, 0.05),
+        count / quantile(theirs, 0.95),
         "" if least is None else f">= {least:g}x",
         None if least is None else mine >= least * bare,
-        note,
+        note=note,
+        cpu=1 / cpu_ratio(ours, theirs),
     )
 
 
@@ -148,11 +151,8 @@ def _with_vectors(
     seconds = interleaved({"lamina": ours, "raw": theirs}, len(given))
     memory.close()
     raw.close()
-    rates = {
-        name: [len(part) / s for (_, part), s in zip(given, times, strict=True)]
-        for name, times in seconds.items()
-    }
-    return _rate(f"add and flush, {size:,}", rates, "raw", "FTS5 of raw text, and vectors", None)
+    beside, ours_, theirs_ = "FTS5 of raw text, and vectors", seconds["lamina"], seconds["raw"]
+    return _rate(f"add and flush, {size:,}", len(given[0][1]), ours_, beside, theirs_)
 
 
 # --- b. one turn
@@ -207,7 +207,11 @@ def search(turns: Turns, folder: Path, sizes: Sequence[int]) -> list[Figure]:
 
 
 def _searched(
-    memory: lamina.Memory, fts: Fts, matrix: Any, maker: Chance, asked: Sequence[str]
+    memory: lamina.Memory,
+    fts: Fts,
+    matrix: NDArray[np.float32],
+    maker: Chance,
+    asked: Sequence[str],
 ) -> list[Figure]:
     vectors = maker.embed(asked, "query")
     words = [query_words(question) for question in asked]

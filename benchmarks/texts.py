@@ -234,6 +234,7 @@ class Words:
         self._weights = {n: list(accumulate(1 / i for i in range(1, n + 1))) for n in range(1, 64)}
 
     def one(self, words: list[str]) -> str:
+        """One of these."""
         return self.chance.choices(words, cum_weights=self._weights[len(words)])[0]
 
     def name(self) -> str:
@@ -241,9 +242,11 @@ class Words:
         return "".join(self.chance.choices(SYLLABLES, k=4)).capitalize()
 
     def person(self) -> str:
+        """A Chinese name."""
         return self.chance.choice(FAMILY) + "".join(self.chance.choices(GIVEN, k=2))
 
     def number(self) -> int:
+        """A sum, seldom the same."""
         return self.chance.randrange(10, 100_000)
 
 

@@ -5,26 +5,40 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 Call = Callable[[int], object]
 
 
-def interleaved(calls: Mapping[str, Call], rounds: int) -> dict[str, list[float]]:
-    """Seconds of each call in each round (it is given the round's number).
+class Times(list[float]):
+    """Seconds of each round of one call; `cpu` are those of this process's processors alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cpu: list[float] = []
+
+
+def interleaved(calls: Mapping[str, Call], rounds: int) -> dict[str, Times]:
+    """The times of each call in each round (it is given the round's number).
 
     Who goes first turns from round to round, so that noise and warm caches help all alike.
     """
     names = list(calls)
-    out: dict[str, list[float]] = {name: [] for name in names}
+    out = {name: Times() for name in names}
     for number in range(rounds):
         first = number % len(names)
         for name in names[first:] + names[:first]:
-            start = time.perf_counter()
+            start, cpu = time.perf_counter(), time.process_time()
             calls[name](number)
             out[name].append(time.perf_counter() - start)
+            out[name].cpu.append(time.process_time() - cpu)
     return out
+
+
+def cpu_ratio(ours: Times, baseline: Times) -> float:
+    """Processor time beside the baseline's: what holds on a machine that others use too."""
+    return quantile(ours.cpu, 0.5) / max(quantile(baseline.cpu, 0.5), 1e-9)
 
 
 def quantile(values: Sequence[float], share: float) -> float:
@@ -50,18 +64,19 @@ class Figure:
     bar: str = ""
     met: bool | None = None  # None where there is no bar
     note: str = ""
-    more: Mapping[str, float] = field(default_factory=dict)
+    cpu: float | None = None  # the ratio of processor times
 
     @property
     def ratio(self) -> float | None:
+        """How many times the baseline ours is."""
         return self.ours / self.baseline if self.baseline else None
 
 
 def milliseconds(
     what: str,
-    ours: Sequence[float],
+    ours: Times,
     beside: str,
-    baseline: Sequence[float],
+    baseline: Times,
     bar: tuple[float, float] | None = None,
 ) -> Figure:
     """Times of ours and of a baseline; the bar is `factor` x the baseline's p50 + `ms`."""
@@ -81,12 +96,26 @@ def milliseconds(
         quantile(baseline, 0.95) * 1e3,
         said,
         met,
+        cpu=cpu_ratio(ours, baseline),
     )
 
 
 def table(figures: Sequence[Figure]) -> str:
     """The report for people."""
-    heads = ("what", "p50", "p95", "unit", "beside", "p50", "p95", "ratio", "bar", "met", "note")
+    heads = (
+        "what",
+        "p50",
+        "p95",
+        "unit",
+        "beside",
+        "p50",
+        "p95",
+        "ratio",
+        "cpu",
+        "bar",
+        "met",
+        "note",
+    )
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
     for one in figures:
         cells = (
@@ -98,6 +127,7 @@ def table(figures: Sequence[Figure]) -> str:
             _number(one.baseline),
             _number(one.baseline_p95),
             "" if one.ratio is None else f"{one.ratio:.2f}x",
+            "" if one.cpu is None else f"{one.cpu:.2f}x",
             one.bar,
             {None: "", True: "yes", False: "NO"}[one.met],
             one.note,

@@ -6,7 +6,6 @@ Outsiders add theirs as entry points in the groups `lamina.stores` and `lamina.e
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any
 
 from lamina.errors import SettingsError
@@ -38,6 +37,8 @@ def lookup(family: str, name: str) -> Any:  # noqa: ANN401 - what it makes is it
     if name in known:
         module, attribute = known[name].split(":")
         return getattr(import_module(module), attribute)
+    from importlib.metadata import entry_points  # noqa: PLC0415 - heavy, and seldom needed
+
     others = entry_points(group=f"lamina.{family}")
     for entry in others:
         if entry.name == name:

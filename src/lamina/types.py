@@ -269,6 +269,22 @@ class Results(Sequence[Hit]):
 
 
 @dataclass(frozen=True, slots=True)
+class Why:
+    """Why a search returns an item, or at which step it falls."""
+
+    id: str
+    returned: bool
+    step: str  # returned, folded, limit, score, words, filter or layers
+    sentence: str
+    rank: int | None = None  # place among all that could be returned, from 1
+    score: float = 0.0  # 0..1
+    raw: float = 0.0
+    behind: float = 0.0  # raw score that it lacks to the last one returned
+    signals: tuple[Signal, ...] = ()
+    change: Mapping[str, Json] = field(default_factory=dict)  # arguments that bring it in
+
+
+@dataclass(frozen=True, slots=True)
 class Filter:
     """What narrows a search or a listing. None means: do not narrow by this.
 

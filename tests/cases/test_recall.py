@@ -11,7 +11,7 @@ from lamina.testing.fakes import FakeClock
 from lamina.types import Results
 
 # Kinds of cases that wait for what they ask.
-WAITING: dict[str, str] = {"-time": "dates in questions"}
+WAITING: dict[str, str] = {}
 START = datetime.fromisoformat("2026-01-01T00:00:00Z")
 
 

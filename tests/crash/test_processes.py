@@ -22,7 +22,7 @@ import lamina
 memory = lamina.open(sys.argv[1], embedder="none")
 session = memory.session(f"talk {sys.argv[2]}")
 for turn in range(int(sys.argv[3])):
-    session.append("user", f"zebra {turn}", id=f"w{sys.argv[2]}-{turn}")
+    session.append("user", f"zebra w{sys.argv[2]} {turn}", id=f"w{sys.argv[2]}-{turn}")
 memory.close()
 """
 READER = """

@@ -22,6 +22,7 @@ from lamina import (
     ScopeError,
     Space,
 )
+from lamina.testing.fakes import FakeClock
 
 USERS = ("zhang", "li", "wang")
 AGENTS = ("coder", "cook")
@@ -93,7 +94,9 @@ class Scopes(RuleBasedStateMachine):
         self.made = 0
 
     def _open(self) -> None:
-        self.opened = lamina.open(self.folder, embedder=self.embedder, background=False)
+        self.opened = lamina.open(
+            self.folder, embedder=self.embedder, background=False, clock=FakeClock()
+        )
         self.handles = {scope: self.opened.for_user(*scope) for scope in SCOPES}
 
     def teardown(self) -> None:
@@ -221,7 +224,7 @@ TestVectors.settings = BUDGET
 def test_a_score_does_not_move_when_another_partition_is_filled(
     tmp_path: Path, embedder: str | Fake
 ) -> None:
-    with lamina.open(tmp_path, embedder=embedder, background=False) as opened:
+    with lamina.open(tmp_path, embedder=embedder, background=False, clock=FakeClock()) as opened:
         mine = opened.for_user("zhang", "coder")
         for turn in range(30):
             mine.session("talk").append("user", f"zebra {WORDS[turn % 8]} {turn}", name="zhang")
@@ -239,6 +242,6 @@ def test_a_score_does_not_move_when_another_partition_is_filled(
         assert seen(mine) == before
         mine.for_user("zhang").add("zebra, shared by all agents")
         assert seen(mine) != before
-    with lamina.open(tmp_path, embedder=embedder, background=False) as opened:
+    with lamina.open(tmp_path, embedder=embedder, background=False, clock=FakeClock()) as opened:
         alone = opened.for_user("li", "cook")
         assert "shared" not in seen(alone)

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 BEGIN, PAD, END = 0, 1, 2
 WIDTH, BLOCK = 384, 32  # numbers of a row, and numbers that share a scale
 WINDOW = 510  # pieces that the model reads at once, begin and end apart
+SHARE = np.float32(
+    0.8
+)  # of its script's mean that is taken off: all of it blurs what is in one language
 REMEMBERED = 256  # questions whose vectors are kept
 SPACE = Space("e5", "multilingual-e5-small-q4", WIDTH, "2")  # 2: without the mean of its script
 
@@ -70,7 +73,7 @@ class E5:
         if not texts:
             return vectors
         offsets = np.stack([_mean(script(text)) for text in texts])
-        return unit(vectors - offsets, "the e5 model")
+        return unit(vectors - SHARE * offsets, "the e5 model")
 
     def raw(self, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:
         """The model's own unit vectors, shape (len(texts), 384)."""

@@ -32,7 +32,7 @@ from lamina.pipeline.archive import (
     fingerprint,
     passages,
 )
-from lamina.pipeline.write import cleaned
+from lamina.pipeline.clean import cleaned
 from lamina.plain import shown
 from lamina.ports.importer import DocumentFile, Skipped, Unread
 from lamina.registry import lookup

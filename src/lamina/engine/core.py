@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from lamina.ids import IdMaker
 from lamina.index.cache import IndexCache
 from lamina.index.partition import PartitionIndex
 from lamina.index.terms import Hasher
+from lamina.pipeline.clean import cleaned_record
 from lamina.pipeline.embed import checked, embed_pending, space_of
 from lamina.pipeline.write import Indexing, masked_text
 from lamina.ports.clock import Clock
@@ -28,7 +29,7 @@ from lamina.ports.embedder import Embedder
 from lamina.ports.store import Store
 from lamina.settings import Settings
 from lamina.text.tokens import count_tokens
-from lamina.types import EVERYONE, SHARED, Partition, Scope, Space
+from lamina.types import EVERYONE, SHARED, MemoryRecord, Partition, Scope, Space
 
 if TYPE_CHECKING:
     import numpy as np
@@ -191,6 +192,10 @@ class Core:
         left = len(self.store.pending(partitions, MANY))
         count = f"{left}" if left < MANY else f"at least {MANY}"
         return f"{count} passages wait for their vectors; words find them" if left else ""
+
+    def cleaned(self, record: MemoryRecord) -> tuple[MemoryRecord, Mapping[str, int], int]:
+        """A record that can be stored, the secrets masked in it, the characters removed."""
+        return cleaned_record(record, self.settings.max_text_bytes, masking=self.indexing.masking)
 
     # --- reading
 

@@ -20,13 +20,20 @@ from lamina.engine.erase import swept
 from lamina.engine.imports import imported
 from lamina.engine.search import ask, searched
 from lamina.engine.session import Session, new_messages
+from lamina.engine.why import Terms, explained
 from lamina.engine.worker import Worker
-from lamina.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
+from lamina.errors import (
+    ConflictError,
+    EmptyTextError,
+    InvalidInputError,
+    NotFoundError,
+    ScopeError,
+)
 from lamina.filters import matches
 from lamina.pipeline import accept
 from lamina.pipeline.claims import claim
 from lamina.pipeline.inject import context_block
-from lamina.pipeline.write import cleaned, prepare_memory, prepare_messages, total
+from lamina.pipeline.write import prepare_memory, prepare_messages, total
 from lamina.plain import shown, to_plain
 from lamina.text.clean import scrub
 from lamina.types import (
@@ -48,6 +55,7 @@ from lamina.types import (
     Partition,
     Results,
     Scope,
+    Why,
 )
 
 EVERYTHING = Filter()
@@ -217,7 +225,7 @@ class Memory:
         return done
 
     def _add_record(self, record: MemoryRecord) -> Added:
-        record, masked, removed = self._accepted(record)
+        record, masked, removed = self._core.cleaned(record)
         home, store = self._scope.home, self._core.store
         found = store.get([home], record.id)
         before = None if found is None else found[1]
@@ -235,31 +243,6 @@ class Memory:
         else:
             self._put(home, record, before)
         return Added((record.id,), (), masked, removed)
-
-    def _accepted(self, record: MemoryRecord) -> tuple[MemoryRecord, Mapping[str, int], int]:
-        """A record that can be stored, the secrets masked in it, the characters removed."""
-        record = accept.checked_record(record)
-        accept.checked_text(record.content, self._core.settings.max_text_bytes)
-        if record.layer is Layer.WORKING:
-            raise InvalidInputError(
-                "the working layer is never stored; use the session layer for what should last "
-                "as long as a conversation"
-            )
-        masking = self._core.indexing.masking
-        levels = (record.content, record.abstract, record.overview)
-        content, abstract, overview = (cleaned(text, masking=masking) for text in levels)
-        accept.checked_text(content.text, self._core.settings.max_text_bytes)
-        return (
-            replace(
-                record,
-                content=content.text,
-                abstract=abstract.text,
-                overview=overview.text,
-                importance=accept.checked_importance(record.importance),
-            ),
-            total([content.masked, abstract.masked, overview.masked]),
-            content.removed + abstract.removed + overview.removed,
-        )
 
     def _put(
         self, partition: Partition, record: MemoryRecord, before: MemoryRecord | None
@@ -309,7 +292,7 @@ class Memory:
                 metadata=before.metadata if metadata is None else metadata,
                 origin=accept.checked_origin(origin),
             )
-            record, _, _ = self._accepted(changed)
+            record, _, _ = self._core.cleaned(changed)
             try:
                 return self._put(partition, record, before)
             except ConflictError:  # somebody was faster: take what he wrote, and change that
@@ -372,6 +355,30 @@ class Memory:
             self._worker.wake()
         kept = tuple(hit for hit in found if hit.score >= min_score and not (abstain and hit.weak))
         return replace(found, hits=kept)
+
+    def why(
+        self,
+        query: str,
+        id: str,
+        *,
+        limit: int = 10,
+        filter: Filter = EVERYTHING,
+        min_score: float = 0.0,
+        abstain: bool = False,
+        now: datetime | None = None,
+    ) -> Why:
+        """Why `search` with these arguments returns an item, or at which step it falls.
+
+        `change` holds arguments that would bring it in.
+
+        Raises:
+            NotFoundError: no such memory or message in this scope.
+        """
+        item = self._found(id)[1]
+        asked = ask(self._core, self._scope, query, limit=limit, filter=filter, now=now)
+        if asked is None:
+            raise EmptyTextError("the query is empty; ask something")
+        return explained(self._core, asked, item, Terms(limit, min_score, abstain))
 
     def context(
         self,

@@ -34,6 +34,13 @@ VERBS = (
         "Results",
         "Find what was said or noted, best first.",
     ),
+    Verb(
+        "why",
+        "memory",
+        ("query", "id", "limit", "filter", "min_score", "abstain", "now"),
+        "Why",
+        "Why a search returns an item, or at which step it falls.",
+    ),
     Verb("get", "memory", ("id",), "MemoryRecord | Message", "One memory or message, whole."),
     Verb("list", "memory", ("filter", "limit", "after"), "list", "Memories, newest first."),
     Verb(

@@ -25,7 +25,7 @@ RECORDS = ("messages", "turns")  # keys that make a document one record
 HOLDERS = ("conversations", "sessions", "data")  # keys under which a document lists its records
 
 _BLANK = re.compile(r"[\s\0]*")  # NULs are what a crash leaves of a line
-_DECODER = json.JSONDecoder()
+_DECODER = json.JSONDecoder(strict=False)  # some writers leave tabs and line ends unescaped
 _BAD_JSON = (ValueError, RecursionError)
 
 
@@ -61,9 +61,8 @@ def records(path: Path) -> Iterator[Record | Unread]:
     try:
         with path.open("rb") as raw:
             file: IO[bytes] = raw
-            if raw.read(len(GZIP)) == GZIP:
+            if raw.peek(len(GZIP)).startswith(GZIP):
                 file = gzip.GzipFile(fileobj=raw)  # type: ignore[assignment] # reads alike
-            file.seek(0)
             encoding = encoding_of(file.read(HEAD))
             file.seek(0)
             text = io.TextIOWrapper(file, encoding, errors="replace", newline="\n")
@@ -121,7 +120,7 @@ def _lines(
 def _document(path: Path, number: int, text: str) -> Iterator[Record | Unread]:
     """What begins at this line: one value, or else what can be read of a damaged file."""
     try:
-        value = json.loads(_bare(text))
+        value = _DECODER.decode(_bare(text))
     except _BAD_JSON as fault:
         whole, damage = _elements(text)
         if whole:

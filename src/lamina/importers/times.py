@@ -48,7 +48,11 @@ def parse_time(value: Json, zone: tzinfo = UTC) -> datetime | None:
         if not isinstance(value, str) or not value.strip():
             return None
         text = value.strip()
-        found = _since_epoch(float(text)) if _NUMBER.fullmatch(text) else _spelled(text, zone)
+        if _NUMBER.fullmatch(text):
+            return _since_epoch(float(text))
+        if text.isdigit() and len(text) > len("20230508"):
+            return None  # which ISO 8601 would read as a date of another century
+        found = _spelled(text, zone)
         return found and found.astimezone(UTC)
     except (ValueError, OverflowError):
         return None

@@ -32,8 +32,8 @@ class Codes(dict[str, int]):
 
     def of(self, texts: Sequence[str | None]) -> NDArray[np.int32]:
         """The numbers of these texts; NONE for None."""
-        numbers = (NONE if text is None else self[text] for text in texts)
-        return np.fromiter(numbers, np.int32, len(texts))
+        known = {t: NONE if t is None else self[t] for t in dict.fromkeys(texts)}
+        return np.fromiter(map(known.__getitem__, texts), np.int32, len(texts))
 
     def known(self, text: str | None) -> int:
         """The number of a text, NONE if it was never seen."""
@@ -78,20 +78,23 @@ class Columns:
         """With the chosen rows behind; `last` maps a session to its newest passage, and learns."""
 
         def take(column: Sequence[float], kind: type) -> NDArray[Any]:
-            return np.fromiter((column[i] for i in chosen), kind, len(chosen))
+            return np.fromiter(map(column.__getitem__, chosen), kind, len(chosen))
+
+        def code(codes: Codes, column: Sequence[str | None]) -> NDArray[np.int32]:
+            return codes.of(list(map(column.__getitem__, chosen)))
 
         new: dict[str, NDArray[Any]] = {
             "seq": take(rows.seq, np.int64),
             "item": take(rows.item, np.int64),
             "at": take(rows.at, np.float64),
             "importance": take(rows.importance, np.float32),
-            "kind": codes.kinds.of([rows.kind[i] for i in chosen]),
-            "layer": codes.layers.of([rows.layer[i] for i in chosen]),
-            "role": codes.roles.of([rows.role[i] for i in chosen]),
-            "name": codes.names.of([rows.name[i] for i in chosen]),
-            "session": codes.sessions.of([rows.session[i] for i in chosen]),
-            "script": codes.scripts.of([rows.script[i] for i in chosen]),
-            "category": codes.categories.of([rows.category[i] for i in chosen]),
+            "kind": code(codes.kinds, rows.kind),
+            "layer": code(codes.layers, rows.layer),
+            "role": code(codes.roles, rows.role),
+            "name": code(codes.names, rows.name),
+            "session": code(codes.sessions, rows.session),
+            "script": code(codes.scripts, rows.script),
+            "category": code(codes.categories, rows.category),
         }
         n = self.count
         new["before"], new["after"] = self._links(new["session"], last)

@@ -58,11 +58,6 @@ class Gathered:
         ]
         return np.isin(self.session, numbers)
 
-    @property
-    def live(self) -> int:
-        """How many passages can be found at all."""
-        return int(np.count_nonzero(self.alive))
-
 
 def gather(
     indexes: Sequence[PartitionIndex],

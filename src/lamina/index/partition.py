@@ -7,6 +7,7 @@ must not decide which words are rare in a conversation.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,7 @@ GROUPS = (SAID, TOOL, ARCHIVAL)
 AT_ONCE = 20_000  # passages read at a time: bounds what a large partition needs while it loads
 
 
+@cache
 def group_of(kind: str, layer: str, role: str) -> str:
     """The group that a passage belongs to."""
     if layer == Layer.ARCHIVAL:

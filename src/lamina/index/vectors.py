@@ -59,7 +59,9 @@ class Vectors:
     def _put(self, numbers: NDArray[np.int64], rows: NDArray[np.floating[Any]]) -> None:
         for block, start in self._starts():
             here = (numbers >= start) & (numbers < start + block.shape[1])
-            if here.any():
+            if here.all():
+                block[:, numbers - start] = rows
+            elif here.any():
                 block[:, numbers[here] - start] = rows[:, here]
 
     def cosines(self, view: int, queries: NDArray[np.float32]) -> NDArray[np.float32]:

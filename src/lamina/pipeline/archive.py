@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from lamina.errors import InvalidInputError
-from lamina.pipeline.write import PASSAGE_TOKENS, Indexing, cleaned, prepare_memory
+from lamina.pipeline.clean import cleaned
+from lamina.pipeline.write import PASSAGE_TOKENS, Indexing, prepare_memory
 from lamina.ports.importer import DocumentFile
 from lamina.ports.store import NewPassage
 from lamina.text.clean import strip

@@ -1,15 +1,16 @@
-"""What is taken out of a message before it is stored, and nothing else is."""
+"""What is taken out of a message or memory before it is stored, and nothing else is."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from lamina.errors import InvalidInputError
-from lamina.pipeline.accept import checked_json
-from lamina.text.clean import scrub
-from lamina.text.redact import mask, private_spans
-from lamina.types import Json
+from lamina.pipeline import accept
+from lamina.text.clean import scrub, strip
+from lamina.text.redact import Masked, mask, private_spans
+from lamina.types import Json, Layer, MemoryRecord
 
 
 class Cleaner:
@@ -30,12 +31,12 @@ class Cleaner:
             return self._text(content)
         if not isinstance(content, list | tuple):
             raise InvalidInputError(f"content is a {type(content).__name__}; give text or blocks")
-        blocks: list[Json] = self._value(checked_json(list(content), "content"))
+        blocks: list[Json] = self._value(accept.checked_json(list(content), "content"))
         return blocks
 
     def fields(self, fields: Mapping[str, Json]) -> dict[str, Json]:
         """What else a message carries."""
-        cleaned: dict[str, Json] = self._value(checked_json(dict(fields), "the message"))
+        cleaned: dict[str, Json] = self._value(accept.checked_json(dict(fields), "the message"))
         return cleaned
 
     def _value(self, value: Json) -> Json:
@@ -55,3 +56,51 @@ class Cleaner:
         found = mask(kept)
         self.masked.update(found.counts)
         return found.text
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """A memory's text as it is kept, the secrets masked in it, the characters removed from it."""
+
+    text: str
+    masked: Mapping[str, int]
+    removed: int
+
+
+def cleaned(text: str, *, masking: bool) -> Cleaned:
+    """A memory's text without what it must not hold: private spans, secrets, NUL, surrogates."""
+    kept, removed = strip(private_spans(text)[0])
+    found = mask(kept) if masking else Masked(kept)
+    return Cleaned(found.text, found.counts, removed)
+
+
+def cleaned_record(
+    record: MemoryRecord, max_bytes: int, *, masking: bool
+) -> tuple[MemoryRecord, Mapping[str, int], int]:
+    """A record that can be stored, the secrets masked in it, the characters removed."""
+    record = accept.checked_record(record)
+    accept.checked_text(record.content, max_bytes)
+    if record.layer is Layer.WORKING:
+        raise InvalidInputError(
+            "the working layer is never stored; use the session layer for what should last "
+            "as long as a conversation"
+        )
+    levels = [
+        cleaned(text, masking=masking)
+        for text in (record.content, record.abstract, record.overview)
+    ]
+    accept.checked_text(levels[0].text, max_bytes)
+    masked: Counter[str] = Counter()
+    for level in levels:
+        masked.update(level.masked)
+    return (
+        replace(
+            record,
+            content=levels[0].text,
+            abstract=levels[1].text,
+            overview=levels[2].text,
+            importance=accept.checked_importance(record.importance),
+        ),
+        dict(masked),
+        sum(level.removed for level in levels),
+    )

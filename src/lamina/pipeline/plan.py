@@ -48,7 +48,8 @@ _OLDEST = re.compile(
 )
 # What points at something said just before, and names nothing itself.
 _ELLIPSIS = re.compile(
-    r"\b(?:the )?other (?:one|ones|two)\b|\banother(?: one)?\b|\bthe (?:first|second|last|same) one\b"
+    r"\b(?:the )?other (?:one|ones|two)\b|\banother(?: one)?\b"
+    r"|\bthe (?:first|second|last|same) one\b"
     r"|\b(?:it|its|that|those|these|them|they|this)\b|\bones?\b|\binstead\b|\bcheaper\b|\bmore\b"
     r"|别的|別的|其他|其它|另一个|另一個|另外|再找|再来|再來|换一|換一|还有吗|還有嗎|那个|那個|这个|這個"
     r"|它|便宜|第[一二三四两]个|刚才|剛才",
@@ -100,10 +101,12 @@ def plan(
         bare = _name_pattern(name).sub(" ", bare)
     bare = " ".join(bare.split())
     text = bare if any(c.isalnum() for c in bare) else asked
+    sentences = _sentences(text)
+    brief = not _sentences(question)  # a story told with the question has its own "now" and "first"
     return Plan(
         words=tuple(query_words(asked)[:MOST_WORDS]),
         text=text,
-        sentences=_sentences(text),
+        sentences=sentences,
         script=script(text),
         dates=tuple(find_dates(question, now, zone))
         if now is not None and zone is not None
@@ -112,8 +115,8 @@ def plan(
         about_self=bool(_MYSELF.search(question)),
         about_assistant=bool(_ASSISTANT.search(question)),
         identity=bool(_IDENTITY.search(question)),
-        newest=bool(_NEWEST.search(question)),
-        oldest=bool(_OLDEST.search(question)),
+        newest=brief and bool(_NEWEST.search(question)),
+        oldest=brief and bool(_OLDEST.search(question)),
     )
 
 

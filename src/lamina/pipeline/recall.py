@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ from lamina.types import Category, Filter, Hit, Kind, Layer, MemoryRecord, Messa
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+TWINS = 5  # results beyond the limit that are fetched, since some may say the same
 SPARE = 4  # times the limit that is fetched where a filter must look at the items themselves
 VOUCHING = 3  # results among which the best words and vectors are looked for
 COMPARED = 60  # first results that are compared with each other: further ones are seldom read
@@ -121,7 +123,7 @@ def _best(
     store: Store, indexes: Sequence[PartitionIndex], question: Question, scored: Ranked
 ) -> list[Found]:
     """Fetch the best items, leaving out what the filter refuses, until there are enough."""
-    asked = question.limit * 2 + len(question.without)  # some will say the same
+    asked = question.limit + TWINS + len(question.without)
     scores = scored.scores
     while True:
         places = best_of_each(scores, scored.found.item, asked)
@@ -188,7 +190,7 @@ def _folded(found: Sequence[Found]) -> list[tuple[Found, list[Found]]]:
     return [(one, others) for one, others, _ in out]
 
 
-NOTHING = Gist(frozenset(), (), 0)
+NOTHING: Gist = frozenset()
 
 
 # --- what they mean
@@ -200,7 +202,8 @@ def _trust(
     """The log-odds that the first results answer the question at all."""
     group = found[0].ranked
     compared = int(np.count_nonzero(group.found.alive))
-    covered = max(coverage(question.plan, one.text, indexes, hasher) for one in found)
+    rarity = _rarity(indexes, question.plan.words, hasher)
+    covered = max(coverage(one.text, rarity) for one in found)
     if question.plan.identity and any(_is_profile(one.passage) for one in found):
         covered = 1.0
     if question.vectors is None:
@@ -219,23 +222,26 @@ def _is_profile(passage: Passage) -> bool:
     return isinstance(item, MemoryRecord) and item.category is Category.PROFILE
 
 
-def coverage(plan: Plan, text: str, indexes: Sequence[PartitionIndex], hasher: Hasher) -> float:
+def coverage(text: str, rarity: Mapping[str, float]) -> float:
     """The share of a question's words that a text has, each weighed by how rare it is here."""
-    words = set(plan.words)
-    has = words & {*index_words(text), *char_words(text)}
-    if not has:
+    if not rarity:
         return 0.0
-    weight = dict(zip(words, _rarity(indexes, [hasher[word] for word in words]), strict=True))
-    return sum(weight[word] for word in has) / sum(weight.values())
+    has = rarity.keys() & {*index_words(text), *char_words(text)}
+    return sum(rarity[word] for word in has) / sum(rarity.values())
 
 
-def _rarity(indexes: Sequence[PartitionIndex], terms: Iterable[int]) -> Iterator[float]:
+def _rarity(
+    indexes: Sequence[PartitionIndex], words: Iterable[str], hasher: Hasher
+) -> dict[str, float]:
+    """The weight of each word, the rarer here the more."""
     groups = [index.groups[SAID] for index in indexes]
     live = sum(group.live for group in groups)
-    for term in terms:
-        holding = sum(len(group.words.postings(term)[0]) for group in groups)
-        holding = min(holding, live)
-        yield float(np.log1p((live - holding + 0.5) / (holding + 0.5)))
+    out = {}
+    for word in words:
+        term = hasher[word]
+        holding = min(live, sum(len(group.words.postings(term)[0]) for group in groups))
+        out[word] = math.log1p((live - holding + 0.5) / (holding + 0.5))
+    return out
 
 
 def _hit(

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import math
 
-BASE, PER_COSINE, PER_COVERAGE = -3.2, 11.7, 5.0
+BASE, PER_COSINE, PER_COVERAGE = -3.9, 9.6, 5.7
 WORDS_BASE, WORDS_PER_COVERAGE = -2.3, 6.3  # where there are no vectors
-PER_RAW = 0.3  # how fast trust falls with the raw score below the best
+# Of results that lie below the best by so much of the raw score, how many are answers too.
+BESIDE, PER_RAW = -0.4, 0.3
 WEAK = 0.14  # a score below it is marked weak: about one answer in twenty is
 
 UNRELATED_MEAN, UNRELATED_DEVIATION = 0.05, 0.105  # cosines of texts that have nothing in common
@@ -32,9 +33,16 @@ def trust(cosine: float | None, coverage: float, passages: int) -> float:
 
 
 def score(trusted: float, raw: float, best: float) -> float:
-    """From 0 to 1, monotone in the raw score within one question; `best` is its best raw score."""
-    exponent = trusted + PER_RAW * (raw - best)
-    return 1 / (1 + math.exp(-exponent)) if exponent > -700 else 0.0
+    """From 0 to 1, monotone in the raw score within one question; `best` is its best raw score.
+
+    The best result has the odds that the question is answered at all; the others that times how
+    often a result so far below it is an answer too.
+    """
+    return _share(trusted) * _share(BESIDE + PER_RAW * (raw - best)) / _share(BESIDE)
+
+
+def _share(odds: float) -> float:
+    return 1 / (1 + math.exp(-max(odds, -700.0)))
 
 
 def _best_of(count: int) -> float:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from lamina.index.terms import Field, Hasher, Words, pack, pack_many
 from lamina.ports.store import NewPassage
 from lamina.text.chunks import chunks, prose
-from lamina.text.clean import strip
-from lamina.text.redact import REDACTOR, Masked, mask, private_spans
+from lamina.text.redact import REDACTOR, mask
 from lamina.text.script import script
 from lamina.text.words import index_words, words_and_chars
 from lamina.types import Json, MemoryRecord, Message, Origin
@@ -91,22 +90,6 @@ def masked_text(item: Message | MemoryRecord, *, masking: bool) -> str:
     if isinstance(item, MemoryRecord):
         return item.content
     return mask(item.text).text if masking else item.text
-
-
-@dataclass(frozen=True, slots=True)
-class Cleaned:
-    """A memory's text as it is kept, the secrets masked in it, the characters removed from it."""
-
-    text: str
-    masked: Mapping[str, int]
-    removed: int
-
-
-def cleaned(text: str, *, masking: bool) -> Cleaned:
-    """A memory's text without what it must not hold: private spans, secrets, NUL, surrogates."""
-    kept, removed = strip(private_spans(text)[0])
-    found = mask(kept) if masking else Masked(kept)
-    return Cleaned(found.text, found.counts, removed)
 
 
 def _masked(text: str, indexing: Indexing) -> tuple[str, Mapping[str, int]]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 BEST_OF_SESSION = 3  # passages of a session whose mean says how well it fits as a whole
 COMPETING = 20  # best passages that are put in the order of time where a question asks for it
 DAY = 86_400.0  # seconds
+BLUR = 0.25  # of a span: people tell on Monday what was on Sunday
 MONTH = 30 * DAY
 LOOKED_AT = 1024  # best passages among which sessions are compared: the others cannot lead one
 
@@ -35,21 +36,19 @@ def session_support(
     best = top(scores, LOOKED_AT)
     if not len(best):
         return np.zeros(len(scores), np.float32)
-    floor = scores[best[-1]]
-    out = np.where(sessions < 0, scores, np.float32(min(floor, 0.0)))
-    out[~np.isfinite(out)] = 0
     mine = sessions[best]
     order = np.argsort(mine, kind="stable")  # by session, the best first within each
-    codes, starts, counts = np.unique(mine[order], return_index=True, return_counts=True)
+    mine = mine[order]
+    starts = np.flatnonzero(np.concatenate([[True], mine[1:] != mine[:-1]]))
+    taken = np.minimum(np.diff(starts, append=len(mine)), BEST_OF_SESSION)
     sums = np.concatenate([[0.0], np.cumsum(scores[best[order]], dtype=np.float64)])
-    taken = np.minimum(counts, BEST_OF_SESSION)
-    means = ((sums[starts + taken] - sums[starts]) / taken).astype(np.float32)
-    kept = codes >= 0
-    if kept.any():
-        table = np.full(int(sessions.max()) + 1, np.nan, np.float32)
-        table[codes[kept]] = means[kept]
-        support = np.where(sessions < 0, np.float32(np.nan), table[sessions])
-        return np.where(np.isnan(support), out, support)
+    means = (sums[starts + taken] - sums[starts]) / taken
+    support = np.full(max(int(sessions.max()), 0) + 1, min(scores[best[-1]], 0.0), np.float32)
+    known = mine[starts] >= 0
+    support[mine[starts[known]]] = means[known]
+    out = support[sessions]
+    alone = np.flatnonzero(sessions < 0)
+    out[alone] = np.where(np.isfinite(scores[alone]), scores[alone], 0)
     return out
 
 
@@ -63,14 +62,14 @@ def recency(at: NDArray[np.float64], now: float) -> NDArray[np.float32]:
 
 
 def date_fit(at: NDArray[np.float64], spans: Sequence[tuple[float, float]]) -> NDArray[np.float32]:
-    """1 within one of the spans of time, falling to 0 within one more length of it, a day at least.
+    """1 within one of the spans of time, falling to 0 within a quarter of it, a day at least.
 
     Times are seconds, spans half open.
     """
     best = np.zeros(len(at), np.float32)
     for start, end in spans:
         away = np.maximum(np.maximum(start - at, at - end), 0.0)
-        fit = 1 - away / max(end - start, DAY)
+        fit = 1 - away / max((end - start) * BLUR, DAY)
         best = np.maximum(best, np.maximum(fit, 0).astype(np.float32))
     return best
 
@@ -78,7 +77,7 @@ def date_fit(at: NDArray[np.float64], spans: Sequence[tuple[float, float]]) -> N
 def order_in_time(
     scores: NDArray[np.float32], at: NDArray[np.float64], *, newest: bool
 ) -> NDArray[np.float32]:
-    """Among the best by score: 1 for the newest (or oldest) down to 0 for the last in that order."""
+    """Among the best by score: 1 for the newest (or oldest) down to 0 for the last of them."""
     best = top(scores, COMPETING)
     out = np.zeros(len(scores), np.float32)
     if len(best) > 1:

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 # Putting combining marks in order takes quadratic time in CPython, so a long text is normalised
 # in slices: a hostile slice of this length costs 2 ms, a friendly one nothing.
@@ -61,6 +61,6 @@ def simplify(text: str) -> str:
 @cache
 def _simplified() -> tuple[dict[int, int], frozenset[str]]:
     """The table for `str.translate`, and its characters for a fast look (see data/NOTICE)."""
-    source = files("lamina.text").joinpath("data", "simplified.txt")
+    source = Path(__file__).parent / "data" / "simplified.txt"
     old, new = source.read_text(encoding="utf-8").split("\n")[:2]
     return str.maketrans(old, new), frozenset(old)

@@ -212,7 +212,7 @@ def sight(
         found = gather([index], group, terms, queries)
         mine = index.groups[group]
         living = np.flatnonzero(found.alive)
-        out[f"{group} size"] = (mine.live, round(mine.length, 2), found.live)
+        out[f"{group} size"] = (mine.live, round(mine.length, 2), np.count_nonzero(found.alive))
         _, first, item = np.unique(found.item[living], return_index=True, return_inverse=True)
         out[f"{group} item"] = first[item].tolist()  # which passages are of one item
         for name in ("seq", "at", "importance", "length"):

@@ -35,7 +35,10 @@ def run() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a console of another encoding shows escapes
             stream.reconfigure(errors="backslashreplace")
-    app()
+    try:
+        app()
+    except OSError as fault:  # of the answer: what concerns the store has its own errors
+        sys.exit(f"lamina: the answer cannot be written: {fault}; see where the output goes")
 
 
 def _version(*, asked: bool) -> None:
@@ -151,10 +154,26 @@ def search(
         )
         if not as_json:
             for sentence in found.degraded:
-                note(sentence)
+                run.notes.once(sentence)
             if found.archival:
                 note(f"{found.archival} matches in the archive: add --layer archival")
         run.answer(found, show.hits(found, run.memory.zone, explain=explain))
+
+
+@app.command()
+def why(
+    query: o.Query,
+    id: o.Id,
+    store: o.Store = None,
+    user: o.User = None,
+    agent: o.Agent = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="As the search has it.")] = 10,
+    as_json: o.AsJson = False,
+) -> None:
+    """Tell why a search returns an item, or at which step it falls and what would bring it in."""
+    with running(store, user, agent, as_json=as_json) as run:
+        told = run.memory.why(query, id, limit=limit)
+        run.answer(told, show.why(told))
 
 
 @app.command()

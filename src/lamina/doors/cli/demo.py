@@ -11,7 +11,7 @@ from platformdirs import user_cache_path
 
 from lamina.doors.cli import show
 from lamina.doors.cli.importing import embed_all
-from lamina.doors.cli.session import fail, note, running
+from lamina.doors.cli.session import fail, running
 from lamina.errors import LaminaError, NotAStoreError
 
 QUESTIONS = (
@@ -52,7 +52,7 @@ def run_demo(store: Path | None, *, as_json: bool) -> None:
         for question, found in answers.items():
             typer.echo(f"? {question}\n{show.hits(found, run.memory.zone, explain=True)}\n")
         for sentence in dict.fromkeys(s for found in answers.values() for s in found.degraded):
-            note(sentence)
+            run.notes.once(sentence)
         typer.echo(f"The block for a prompt, {block.tokens} of {BUDGET} tokens:\n{block.text}\n")
     typer.echo(NEXT.format(folder=folder))
 

@@ -43,11 +43,11 @@ def run_import(
 
 def embed_all(run: Run) -> None:
     """Vectors of all that waits; Ctrl-C leaves the rest to whoever opens the store next."""
-    sys.stdout.flush()
-    waiting = run.opener.admin.status().pending
-    if not waiting:
-        return
     try:
+        sys.stdout.flush()
+        waiting = run.opener.admin.status().pending
+        if not waiting:
+            return
         with bars() as progress:
             task = progress.add_task("vectors (may be interrupted)", total=waiting)
             run.opener.admin.flush(
@@ -57,7 +57,10 @@ def embed_all(run: Run) -> None:
         left = run.opener.admin.status().pending
         note(f"{left} passages still wait for their vectors; the next command takes them up")
     except EmbedderError as fault:
-        note(f"words alone find it for now: {fault}")
+        found = run.opener.admin.status()
+        for sentence in found.degraded or (str(fault),):
+            run.notes.once(sentence)
+        note(f"{found.pending} passages wait for their vectors; until then words find them")
 
 
 @contextmanager

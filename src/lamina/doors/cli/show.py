@@ -17,6 +17,7 @@ from lamina.types import (
     Message,
     Results,
     Status,
+    Why,
 )
 
 WIDTH = 100  # characters of a text in a list
@@ -52,6 +53,19 @@ def _hit(place: int, hit: Hit, zone: ZoneInfo, *, explain: bool) -> list[str]:
         parts = [f"{s.name} {s.weight * s.value:+.2f}" for s in hit.signals if s.value]
         lines.append(f"    raw {hit.raw:.2f} = {' '.join(parts)}")
     return lines
+
+
+def why(told: Why) -> str:
+    """Why an item is returned or not, its signals, and what would bring it in."""
+    lines = [f"{'returned' if told.returned else 'not returned'}: {told.sentence}"]
+    if told.signals:
+        lines.append(f"raw {told.raw:.2f}, score {told.score:.2f}")
+        lines += [f"  {s.name:10} {s.weight * s.value:+6.2f}  place {s.rank}" for s in told.signals]
+    if told.behind:
+        lines.append(f"{told.behind:.2f} behind the last one returned")
+    for name, value in told.change.items():
+        lines.append(f"to bring it in: {name} = {value}")
+    return "\n".join(lines)
 
 
 def _from(hit: Hit) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
+HERE = Path(__file__).parent
 _NAMED = re.compile(r"^-- name: (\w+)\n((?:--.*\n)+)", re.MULTILINE)
 
 
 def text(dialect: str, name: str) -> str:
     """The text of one file."""
-    return files("lamina.stores.sql").joinpath(dialect, name).read_text("utf-8")
+    return (HERE / dialect / name).read_text("utf-8")
 
 
 @cache
@@ -23,6 +24,5 @@ def queries(dialect: str) -> dict[str, str]:
 
 def migrations(dialect: str) -> list[tuple[int, str]]:
     """The migrations of a dialect, by the version that each leads to."""
-    folder = files("lamina.stores.sql").joinpath(dialect, "migrations")
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    return [(int(name[:4]), text(dialect, f"migrations/{name}")) for name in names]
+    files = sorted((HERE / dialect / "migrations").glob("*.sql"))
+    return [(int(file.name[:4]), file.read_text("utf-8")) for file in files]

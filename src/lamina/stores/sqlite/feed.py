@@ -16,6 +16,7 @@ from lamina.types import MemoryRecord, Message, Partition
 SQL = loader.queries("sqlite")
 COLUMNS = 12
 MICROS = 1_000_000
+FEWER = 8  # times fewer vectors than passages are read at once: they are so much larger
 
 _Item = TypeVar("_Item", Message, MemoryRecord)
 
@@ -36,9 +37,10 @@ def changes(
     vectors: list[tuple[int, bytes]] = []
     last_vector, full_vectors = since.vector, full
     if not full:  # vectors only after their passages are known
-        found = db.execute(SQL["vectors"], (p, since.vector, space, limit)).fetchall()
+        most = max(1, limit // FEWER)
+        found = db.execute(SQL["vectors"], (p, since.vector, space, most)).fetchall()
         vectors = [(passage, data) for _, passage, data in found]
-        full_vectors = len(found) == limit
+        full_vectors = len(found) == most
         if full_vectors:
             last_vector = found[-1][0]
         else:
