@@ -25,13 +25,14 @@ FRAMES = {
         f"{OPEN}记忆结束{CLOSE}",
     ),
 }
+SENSELESS = 0.06  # a best score below it: nothing here has to do with the question
 LONGEST = 400  # tokens of one item: a longer one is cut, and says so
 CUT = " […]"
 
 
 def context_block(found: Results, max_tokens: int, *, query: str, zone: ZoneInfo) -> Context:
     """As many of the hits, best first, as the budget holds; empty where nothing answers."""
-    hits = [] if not found or found[0].weak else list(found)
+    hits = list(found) if found and found[0].score >= SENSELESS else []
     opening, closing = FRAMES["zh" if has_han(query) else "en"]
     used = count_tokens(opening) + count_tokens(closing) + 2
     lines: list[str] = []
