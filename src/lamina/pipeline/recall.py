@@ -32,7 +32,7 @@ TWINS = 5  # results beyond the limit that are fetched, since some may say the s
 SPARE = 4  # times the limit that is fetched where a filter must look at the items themselves
 VOUCHING = 3  # results among which the best words and vectors are looked for
 ENOUGH = 25.0  # rarity of about six rare words: a story told with a question asks for no more
-UNTOLD = 0.45  # coverage by a text in another script, whose words cannot be the question's
+UNTOLD = 0.2  # coverage by a text in another script, whose words cannot be the question's
 COMPARED = 60  # first results that are compared with each other: further ones are seldom read
 
 
