@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-_FULL_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
+import re
+
+FLAGS = re.ASCII | re.IGNORECASE
+
+_FULL_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 MONTHS = {
     **{name: number for number, name in enumerate(_FULL_MONTHS, 1)},
     **{name[:3]: number for number, name in enumerate(_FULL_MONTHS, 1)},
     "sept": 9,
 }
-_FULL_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_FULL_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 WEEKDAYS = {
     **{name: number for number, name in enumerate(_FULL_WEEKDAYS)},
     **{name[:3]: number for number, name in enumerate(_FULL_WEEKDAYS)},
@@ -31,26 +46,74 @@ SHIFTS = {
     "this coming": 1,
     "upcoming": 1,
 }
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen twenty"
-).split()
+_SMALL = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+]
 NUMBERS: dict[str, float] = {
     **{name: number for number, name in enumerate(_SMALL) if number},
-    **{"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90},
-    **{"a": 1, "an": 1, "couple": 2, "half": 0.5},
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "ninety": 90,
+    "a": 1,
+    "an": 1,
+    "couple": 2,
+    "half": 0.5,
 }
-HOURS = {name: number for name, number in NUMBERS.items() if name in _SMALL[1:13]}
+HOURS = {name: number for number, name in enumerate(_SMALL) if 1 <= number <= 12}
 MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25, "quarter": 15, "half": 30}
-_FIRST = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
-    " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-).split()
+_FIRST = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
+]
 ORDINALS = {
     **{name: number for number, name in enumerate(_FIRST, 1)},
     **{f"twenty-{name}": 20 + number for number, name in enumerate(_FIRST[:9], 1)},
-    **{"thirtieth": 30, "thirty-first": 31},
-    **{"1st": 1, "2nd": 2, "3rd": 3, "4th": 4},
+    "thirtieth": 30,
+    "thirty-first": 31,
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
 }
 
 
