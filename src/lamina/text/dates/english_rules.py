@@ -31,7 +31,8 @@ _UNITS_BEHIND = (
 )
 _NAMED_DAYS = (
     r"(?:(?:black|good|casual|freaky) friday|ash wednesday|(?:easter|palm|cyber|whit)"
-    r" (?:sunday|monday)|(?:super|shrove|ruby) tuesday|(?:sunday|monday|friday) (?:school|best|blues)"
+    r" (?:sunday|monday)|(?:super|shrove|ruby) tuesday"
+    r"|(?:sunday|monday|friday) (?:school|best|blues)"
     r"|(?:spring|fall|summer|winter) (?:roll|onion|break|time)s?|mar(?:ch|\.) madness)\b"
 )
 _THINGS = (
@@ -50,7 +51,8 @@ RULES = tuple(
     for starts, pattern, build in (
         (
             ("yesterday", "today", "tomorrow", "tomorrows", "tmr", "tmrw", "tmw", "day"),
-            r"day before yesterday|day after tomorrow|yesterday|(?<!USA )today|tomorrow|tmrw?|tmw\b",
+            r"day before yesterday|day after tomorrow|yesterday|(?<!USA )today"
+            r"|tomorrow|tmrw?|tmw\b",
             en.day_word,
         ),
         (("tonight", "tonite"), r"tonight|tonite", en.tonight),
