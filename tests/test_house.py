@@ -15,6 +15,7 @@ import pytest
 
 import lamina
 from lamina.engine.admin import Admin
+from lamina.engine.archive import Archive
 from lamina.engine.verbs import VERBS
 from lamina.settings import Settings
 
@@ -86,7 +87,12 @@ def test_version_loads_nothing_heavy() -> None:
 
 
 def test_verbs_are_the_methods() -> None:
-    owners = {"memory": lamina.Memory, "session": lamina.Session, "admin": Admin}
+    owners = {
+        "memory": lamina.Memory,
+        "session": lamina.Session,
+        "archive": Archive,
+        "admin": Admin,
+    }
     for verb in VERBS:
         method = inspect.getattr_static(owners[verb.on], verb.name)
         if isinstance(method, property):

@@ -17,6 +17,7 @@ from lamina.build import open_memory
 from lamina.doors.cli.app import app
 from lamina.doors.wire import EXITS
 from lamina.engine.admin import Admin
+from lamina.engine.archive import Archive
 from lamina.engine.memory import Memory
 from lamina.engine.session import Session
 from lamina.engine.verbs import VERBS
@@ -43,6 +44,7 @@ def _python() -> Iterator[str]:
     owners: dict[str, tuple[str, type]] = {
         "memory": ("Memory", Memory),
         "session": ("Session", Session),
+        "archive": ("memory.archive", Archive),
         "admin": ("memory.admin", Admin),
     }
     for on, (title, owner) in owners.items():
@@ -91,8 +93,7 @@ def _prose(text: str) -> str:
 
 def _cli() -> Iterator[str]:
     yield "# Command line\n\nAnswers go to stdout, all else to stderr. `--json` prints JSON.\n"
-    group: Any = typer.main.get_command(app)
-    for name, command in sorted(group.commands.items()):
+    for name, command in _commands(typer.main.get_command(app)):
         arguments = [p for p in command.params if p.param_type_name == "argument"]
         options = [p for p in command.params if p.param_type_name == "option"]
         usage = " ".join(p.name.upper() if p.required else f"[{p.name.upper()}]" for p in arguments)
@@ -107,6 +108,15 @@ def _cli() -> Iterator[str]:
     for kind, code in EXITS:
         yield f"| {code} | {kind.__name__} |"
     yield "| 1 | any other |\n"
+
+
+def _commands(group: Any, above: str = "") -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - Click's
+    """Commands by their full names, those of a group in it too."""
+    for name, command in sorted(group.commands.items()):
+        if hasattr(command, "commands"):
+            yield from _commands(command, f"{above}{name} ")
+        else:
+            yield f"{above}{name}", command
 
 
 def _settings() -> Iterator[str]:

@@ -20,7 +20,10 @@ KNOWN = {
         "openai": "lamina.embedders.openai:OpenAIEmbedder",
         "local": "lamina.embedders.local:LocalEmbedder",
     },
-    "importers": {"any": "lamina.importers.detect:messages"},
+    "importers": {
+        "any": "lamina.importers.detect:messages",
+        "documents": "lamina.importers.documents:documents",
+    },
 }
 
 

@@ -170,6 +170,27 @@ class MemoryRecord:
     updated_at: datetime | None = None
     version: int = 1
 
+    @property
+    def document(self) -> Source | None:
+        """The document that it is a passage of; its id begins with the document's."""
+        source = self.sources[0] if self.sources else None
+        if source is None or source.kind is not Kind.DOCUMENT or self.layer is not Layer.ARCHIVAL:
+            return None
+        return source if self.id.startswith(f"{source.id}.") else None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file, or a text with a title, in the archival layer."""
+
+    id: str
+    title: str
+    path: str | None  # absolute; None for a text
+    passages: int  # that it was cut into
+    hash: str  # of its bytes, and of how they were read
+    added_at: datetime
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
@@ -327,6 +348,27 @@ class Imported:
     unread: tuple[str, ...] = ()  # sentences: what could not be read, where, and why
     masked: Mapping[str, int] = field(default_factory=dict)  # secrets by kind
     replaced: int = 0  # characters that no file can hold
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """What an `archive.add` or `archive.remove` did: ids of documents, and what must be said."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()  # whose passages were replaced
+    unchanged: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    passages: int = 0  # written
+    skipped: tuple[str, ...] = ()  # sentences: what is no document, and why
+    unread: tuple[str, ...] = ()  # sentences: what could not be read, and why
+    masked: Mapping[str, int] = field(default_factory=dict)  # secrets by kind
+    replaced: int = 0  # characters that no file can hold
+    pending: bool = False  # stale copies of removed bytes are still to be swept from the files
+
+    @property
+    def id(self) -> str:
+        """The one id, where one document was added."""
+        return (*self.added, *self.changed, *self.unchanged)[0]
 
 
 @dataclass(frozen=True, slots=True)

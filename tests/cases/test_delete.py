@@ -8,7 +8,17 @@ import pytest
 import lamina
 from lamina.doors import wire
 
-KNOWN = {"add", "append", "append_many", "delete", "correct", "update", "reopen", "search"}
+KNOWN = {
+    "add",
+    "add_document",
+    "append",
+    "append_many",
+    "delete",
+    "correct",
+    "update",
+    "reopen",
+    "search",
+}
 
 
 class Story:
@@ -17,6 +27,7 @@ class Story:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.keys: dict[str, str] = {}
+        self.documents: set[str] = set()  # keys
         self.memory = lamina.open(folder, embedder="none")
 
     def of(self, step: dict[str, Any]) -> lamina.Memory:
@@ -26,6 +37,10 @@ class Story:
         match step["op"]:
             case "add":
                 self.keys[step["key"]] = self.of(step).add(step["text"]).id
+            case "add_document":
+                added = self.of(step).archive.add(step["text"], title=step["key"])
+                self.keys[step["key"]] = added.id
+                self.documents.add(step["key"])
             case "append":
                 session = self.of(step).session(step["session_id"])
                 self.keys[step["key"]] = session.append(step["role"], step["text"]).id
@@ -35,6 +50,8 @@ class Story:
                     session.append("user", step["text"].replace("{n}", str(number)))
             case "correct" | "update":
                 self.of(step).update(self.keys[step["key"]], step["text"])
+            case "delete" if step["key"] in self.documents:
+                assert not self.of(step).archive.remove(self.keys[step["key"]]).pending
             case "delete":
                 self.of(step).delete(self.keys[step["key"]])
             case "search":
@@ -71,8 +88,11 @@ def test_deleted_is_gone(case: dict[str, Any], tmp_path: Path) -> None:
 def places(memory: lamina.Memory, words: str) -> dict[str, str]:
     """Everything that a user can be shown, as text, by where it is shown."""
     ids = [record.id for record in memory.list()]
+    archive = lamina.Filter(layers=(lamina.Layer.ARCHIVAL,))
     return {
         "search": wire.to_json(memory.search(words)),
+        "archive": wire.to_json(memory.search(words, filter=archive)),
+        "documents": wire.to_json([memory.archive.list(), memory.list(filter=archive)]),
         "list": wire.to_json(memory.list()),
         "context": memory.context(words).text,
         "history": wire.to_json([memory.history(id) for id in ids]),

@@ -60,3 +60,12 @@ def test_private_spans_are_never_stored(tmp_path: Path, redact: str) -> None:
         assert "Hello" in chat.messages()[0].text
         assert not memory.search("QUOKKA")
     assert b"QUOKKA" not in bytes_of(tmp_path)
+
+
+def test_a_private_key_leaves_one_mark_and_masking_twice_changes_nothing(tmp_path: Path) -> None:
+    key = "-----BEGIN RSA PRIVATE KEY-----\nMx9Z\n-----END RSA PRIVATE KEY-----"
+    with lamina.open(tmp_path, embedder="none") as memory:
+        added = memory.add(f"The key:\n{key}")
+        assert added.masked == {"private_key": 1}
+        assert memory.get(added.id).content == "The key:\n[secret:private_key]"
+        assert not memory.update(added.id, importance=0.9).content.count("password")

@@ -128,6 +128,26 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
 
     @rule(
         partition=partitions,
+        gone=st.lists(item_ids, max_size=3),
+        new=st.lists(st.tuples(some.memories(memory_ids=item_ids), some.passages()), max_size=3),
+        event=item_ids.flatmap(some.events),
+    )
+    def exchange(
+        self,
+        partition: Partition,
+        gone: list[str],
+        new: list[tuple[MemoryRecord, list[NewPassage]]],
+        event: HistoryEvent,
+    ) -> None:
+        # of an id that is neither new nor gone, version 1 is a conflict
+        items = [
+            (replace(record, version=1), parts, replace(event, memory=record.id))
+            for record, parts in new
+        ]
+        self.both(lambda store: store.exchange(partition, gone, items))
+
+    @rule(
+        partition=partitions,
         kind=st.sampled_from([Kind.MESSAGE, Kind.MEMORY]),
         ids=st.lists(item_ids, max_size=4),
         kept=claims,

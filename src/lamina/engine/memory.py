@@ -14,7 +14,9 @@ from typing import Self
 from zoneinfo import ZoneInfo
 
 from lamina.engine.admin import Admin
+from lamina.engine.archive import Archive
 from lamina.engine.core import Core
+from lamina.engine.erase import swept
 from lamina.engine.imports import imported
 from lamina.engine.search import ask, searched
 from lamina.engine.session import Session, new_messages
@@ -33,7 +35,6 @@ from lamina.pipeline.claims import claim
 from lamina.pipeline.inject import context_block
 from lamina.pipeline.write import prepare_memory, prepare_messages, total
 from lamina.plain import shown, to_plain
-from lamina.ports.store import SupportsSweep
 from lamina.text.clean import scrub
 from lamina.types import (
     DEFAULT_USER,
@@ -113,6 +114,11 @@ class Memory:
         """What concerns the whole store."""
         self._must_be_opener("admin")
         return Admin(self._core)
+
+    @property
+    def archive(self) -> Archive:
+        """Documents: files, folders, texts with a title."""
+        return Archive(self._core, self._worker, self._scope)
 
     def session(
         self, id: str | None = None, *, project: str | None = None, title: str | None = None
@@ -312,15 +318,7 @@ class Memory:
             store.delete(partition, Kind.MEMORY, [id], claims)
             still = tuple(s.id for s in item.sources if s.kind is Kind.MESSAGE)
         self._worker.wake()
-        return Deleted(id, still, pending=not self._swept(needles))
-
-    def _swept(self, texts: Sequence[str]) -> bool:
-        """Whether no file of the store keeps the bytes of these texts."""
-        store = self._core.store
-        if not isinstance(store, SupportsSweep):
-            return True
-        needles = [text.encode() for text in dict.fromkeys(texts) if text]
-        return not store.stale(needles) or (store.sweep() and not store.stale(needles))
+        return Deleted(id, still, pending=not swept(store, needles))
 
     # --- reading
 
@@ -417,7 +415,10 @@ class Memory:
     def list(
         self, *, filter: Filter = EVERYTHING, limit: int = 100, after: str | None = None
     ) -> Sequence[MemoryRecord]:
-        """Memories of this scope, newest first; `after` goes on behind the last id of a page."""
+        """Memories of this scope, newest first; `after` goes on behind the last id of a page.
+
+        Passages of documents are listed where the filter names the archival layer.
+        """
         self._core.check_open()
         limit = accept.checked_limit(limit)
         filter = accept.checked_filter(filter)
@@ -426,14 +427,17 @@ class Memory:
         now = self._core.clock.now()
         out: builtins.list[MemoryRecord] = []
         partitions = self._core.visible(self._scope)
+        archival = filter.layers is not None and Layer.ARCHIVAL in filter.layers
         while len(out) < limit:
             page = self._core.store.memories(partitions, after=after, limit=max(limit, 100))
             for _, record in page:
-                if _listed(record, filter) and matches(record, filter, now):
+                wanted = archival or record.document is None
+                if wanted and _listed(record, filter) and matches(record, filter, now):
                     out.append(record)
             if len(page) < max(limit, 100):
                 break
-            after = page[-1][1].id
+            last = page[-1][1]  # of a document whose passages are not wanted, the rest is left out
+            after = last.id if archival or last.document is None else last.document.id
         return out[:limit]
 
     # --- whose is it
@@ -463,6 +467,10 @@ class Memory:
                 f"{id!r} is a message; what was said is kept word for word. Add a memory instead"
             )
         self._must_own(partition, id)
+        if item.document is not None:
+            raise InvalidInputError(
+                f"{id!r} is a passage of a document; change the document and archive it again"
+            )
         return partition, item
 
     def _must_own(self, partition: Partition, id: str) -> None:

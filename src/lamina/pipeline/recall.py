@@ -248,12 +248,11 @@ def _hit(
     one: Found, question: Question, trusted: float, best: float, others: Sequence[Found]
 ) -> Hit:
     item = one.passage.item
-    message = isinstance(item, Message)
     value = score(trusted, one.raw, best)
     sources = [source for found in (one, *others) for source in _sources(found.passage.item)]
     return Hit(
         id=item.id,
-        kind=Kind.MESSAGE if message else Kind.MEMORY,
+        kind=_kind(item),
         text=one.text,
         date=item.created_at,
         score=value,
@@ -265,6 +264,12 @@ def _hit(
         raw=one.raw,
         signals=one.ranked.signals(one.place) if question.explain else (),
     )
+
+
+def _kind(item: Message | MemoryRecord) -> Kind:
+    if isinstance(item, Message):
+        return Kind.MESSAGE
+    return Kind.MEMORY if item.document is None else Kind.DOCUMENT
 
 
 def _sources(item: Message | MemoryRecord) -> tuple[Source, ...]:

@@ -1,4 +1,4 @@
-"""Other people's files of conversations."""
+"""Other people's files: of conversations, and documents."""
 
 from __future__ import annotations
 
@@ -25,6 +25,25 @@ class Unread:
 
     place: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something that is left alone on purpose."""
+
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFile:
+    """A document's bytes, and how to read them."""
+
+    path: str | None  # absolute; None for a text that is in no file
+    data: bytes
+    format: str  # markdown, plain, html or pdf
+    encoding: str = "utf-8"
+    share: float = 1.0  # how much of a folder is read with it, 0..1
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,6 +195,19 @@ class Store(Protocol):
         """
         ...
 
+    def exchange(
+        self,
+        partition: Partition,
+        gone: Sequence[str],
+        new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
+    ) -> None:
+        """Erase memories by id, as `delete` does, and write others, as `put` does: all or nothing.
+
+        Raises:
+            ConflictError: as `put`, of any of them.
+        """
+        ...
+
     def delete(
         self, partition: Partition, kind: Kind, ids: Sequence[str], claims: Sequence[bytes] = ()
     ) -> int:

@@ -54,6 +54,18 @@ class Part:
         values = (item.value for item in self.memories.values())
         return [value for value in values if isinstance(value, MemoryRecord)]
 
+    def version(self, id: str) -> int:
+        """The version of a memory; 0 where there is none."""
+        item = self.memories.get(id)
+        return item.value.version if item and isinstance(item.value, MemoryRecord) else 0
+
+    def erase(self, ids: Sequence[str]) -> None:
+        """Memories go with their passages and history."""
+        for id in ids:
+            if item := self.memories.pop(id, None):
+                self.drop(item)
+                self.history.pop(id, None)
+
     def add(self, item: Item, parts: Sequence[NewPassage]) -> None:
         """Passages of an item come to be; those to be embedded wait."""
         for seq, part in zip(item.passages, parts, strict=True):

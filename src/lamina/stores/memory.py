@@ -162,25 +162,43 @@ class MemoryStore:
         event: HistoryEvent,
     ) -> None:
         """Write a memory, its passages, and a line of history."""
+        self.exchange(partition, (), [(record, passages, event)])
+
+    def exchange(
+        self,
+        partition: Partition,
+        gone: Sequence[str],
+        new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
+    ) -> None:
+        """Erase memories by id and write others: all or nothing."""
         with self._held():
-            old = self._seen(partition).memories.get(record.id)
-            version = old.value.version if old and isinstance(old.value, MemoryRecord) else 0
-            if record.version != version + 1:
-                raise ConflictError(
-                    f"memory {record.id!r} is at version {version}, not {record.version - 1}; "
-                    "read it again and repeat the change"
-                )
-            kept = row.memory_from(checked(row.memory_row(record)))
-            change = row.event_from(checked(row.event_row(event)))
+            seen = self._seen(partition)
+            versions = dict.fromkeys(gone, 0)
+            kept = []
+            for record, passages, event in new:
+                version = versions.get(record.id, seen.version(record.id))
+                if record.version != version + 1:
+                    raise ConflictError(
+                        f"memory {record.id!r} is at version {version}, not {record.version - 1}; "
+                        "read it again and repeat the change"
+                    )
+                versions[record.id] = record.version
+                value = row.memory_from(checked(row.memory_row(record)))
+                kept.append((value, passages, row.event_from(checked(row.event_row(event)))))
+            if not kept and not seen.memories.keys() & set(gone):
+                return
             part = self._made(partition)
             part.counter += 1
-            if old is not None:
-                part.drop(old)
-            seq = self._next("memory")[0] if old is None else old.seq
-            item = Item(seq, kept, self._next("passage", len(passages)))
-            part.memories[record.id] = item
-            part.add(item, passages)
-            part.history.setdefault(change.memory, []).append(change)
+            part.erase(gone)
+            for value, passages, change in kept:
+                old = part.memories.get(value.id)
+                if old is not None:
+                    part.drop(old)
+                seq = self._next("memory")[0] if old is None else old.seq
+                item = Item(seq, value, self._next("passage", len(passages)))
+                part.memories[value.id] = item
+                part.add(item, passages)
+                part.history.setdefault(change.memory, []).append(change)
             part.trim()
 
     def delete(

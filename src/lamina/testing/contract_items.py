@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from lamina.errors import ConflictError
-from lamina.ports.store import Counts, Store
+from lamina.errors import ConflictError, InvalidInputError
+from lamina.ports.store import Counts, NewPassage, Store
 from lamina.testing.samples import (
     ANN,
     BOB,
     NOON,
     SPACE,
+    SURROGATE,
     Reader,
+    change,
     cut,
     embed_all,
     noted,
@@ -202,6 +204,35 @@ class Memories:
         put(store, noted("m"))
         assert len(store.history(ANN, "m")) == 1
         assert store.delete(BOB, Kind.MEMORY, ["m"]) == 0
+
+    def test_an_exchange_is_made_as_a_whole_or_not_at_all(self, store: Store) -> None:
+        for id in ("a", "b", "c"):
+            put(store, noted(id), 2)
+        reader = Reader(ANN).refresh(store)
+
+        def new(
+            *records: MemoryRecord,
+        ) -> list[tuple[MemoryRecord, list[NewPassage], HistoryEvent]]:
+            return [(record, cut(1), change(record.id)) for record in records]
+
+        before = store.counter(ANN)
+        for wrong, error in [
+            (noted("c"), ConflictError),
+            (noted("d", version=2), ConflictError),
+            (noted("d", SURROGATE), InvalidInputError),
+        ]:
+            with raises(error):
+                store.exchange(ANN, ["a"], new(noted("e"), wrong))
+        assert store.counter(ANN) == before
+        assert [record.id for _, record in store.memories([ANN])] == ["c", "b", "a"]
+        store.exchange(ANN, ["a", "b", "none"], new(noted("a", "Tea"), noted("d")))
+        assert [record.id for _, record in store.memories([ANN])] == ["d", "c", "a"]
+        assert store.get([ANN], "a") == (ANN, noted("a", "Tea"))
+        assert len(store.history(ANN, "a")) == 1
+        assert not store.history(ANN, "b")
+        assert len(reader.refresh(store).rows) == store.counts([ANN]).passages == 4
+        store.exchange(BOB, ["a"], [])
+        assert store.partitions() == [ANN]
 
     def test_an_item_is_found_in_the_first_partition_that_has_it(self, store: Store) -> None:
         put(store, noted("m"))

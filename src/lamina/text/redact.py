@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 REDACTOR = 1
@@ -75,7 +75,8 @@ _NAME = (
     r"|access[ _\-]?token|refresh[ _\-]?token|token|credentials?)"
 )
 _ASSIGNED = re.compile(
-    rf"(?<![A-Za-z0-9])(?!(?<=\[)secret:)(?P<name>{_NAME})(?P<sign>[\"']?\s{{0,3}}(?::=|=>|=|:|：)\s{{0,3}})"
+    r"(?<![A-Za-z0-9])(?!secret:[a-z_]{1,20}\])"  # what follows is no mark
+    rf"(?P<name>{_NAME})(?P<sign>[\"']?\s{{0,3}}(?::=|=>|=|:|：)\s{{0,3}})"
     r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;，。；<>\[\]]{4,200})",
     re.IGNORECASE,
 )
@@ -92,6 +93,7 @@ _CHINESE = re.compile(
 _CARD = re.compile(r"(?<![\w.\-])(?:\d[ -]?){12,18}\d(?![\w\-])")
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.IGNORECASE | re.DOTALL)
 PRIVATE_MARK = "[private]"
+_LINE_ENDS = re.compile(r"[\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,11 @@ class Masked:
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
-def mask(text: str) -> Masked:
-    """Replace secrets by marks such as `[secret:password]`. Masking twice changes nothing more."""
+def mask(text: str, *, lines: bool = False) -> Masked:
+    """Replace secrets by marks such as `[secret:password]`. Masking twice changes nothing more.
+
+    With `lines` a mark is followed by the line ends it covers, so that all below stays on its line.
+    """
     if not _hints(text):
         return Masked(text)
     counts: Counter[str] = Counter()
@@ -119,7 +124,7 @@ def mask(text: str) -> Masked:
         return f"{match['name']}{match['sign']}{match['quote']}{mark(kind)}"
 
     for kind, shape in _SHAPES:
-        text, found = shape.subn(f"[secret:{kind}]", text)
+        text, found = shape.subn(_mark(f"[secret:{kind}]", lines=lines), text)
         counts += Counter({kind: found})  # which forgets a kind that was not found
     text = _IN_ADDRESS.sub(lambda m: f"{m[1]}:{mark('password')}@", text)
     text = _BEARER.sub(lambda m: f"{m[1]}{m[2]}{mark('token')}", text)
@@ -177,8 +182,16 @@ def _is_card(digits: str) -> bool:
     return total % 10 == 0
 
 
-def private_spans(text: str) -> tuple[str, int]:
-    """`<private>…</private>` replaced by a mark; one left open is taken to reach the end."""
+def private_spans(text: str, *, lines: bool = False) -> tuple[str, int]:
+    """`<private>…</private>` replaced by a mark; one left open is taken to reach the end.
+
+    `lines` as in `mask`.
+    """
     if "<" not in text:
         return text, 0
-    return _PRIVATE.subn(PRIVATE_MARK, text)
+    return _PRIVATE.subn(_mark(PRIVATE_MARK, lines=lines), text)
+
+
+def _mark(mark: str, *, lines: bool) -> Callable[[re.Match[str]], str]:
+    """What puts a mark in place of a match."""
+    return lambda match: mark + "".join(_LINE_ENDS.findall(match[0])) if lines else mark

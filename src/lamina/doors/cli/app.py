@@ -13,6 +13,7 @@ from lamina import __version__
 from lamina.doors import wire
 from lamina.doors.cli import options as o
 from lamina.doors.cli import show
+from lamina.doors.cli.archive import archive
 from lamina.doors.cli.session import embed_few, note, note_changes, running, text_argument
 from lamina.errors import InvalidInputError
 from lamina.text.clean import strip
@@ -26,6 +27,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Layered memory for AI agents, in one folder.",
 )
+app.add_typer(archive, name="archive")
 
 
 def run() -> None:

@@ -7,9 +7,11 @@ from zoneinfo import ZoneInfo
 
 from lamina.types import (
     DEFAULT_USER,
+    Document,
     HistoryEvent,
     Hit,
     Json,
+    Kind,
     MemoryRecord,
     Message,
     Results,
@@ -67,6 +69,8 @@ def why(told: Why) -> str:
 
 def _from(hit: Hit) -> str:
     source = hit.source[0]
+    if hit.kind is Kind.DOCUMENT:
+        return f"{source.name}, {source.quote}"
     who = source.name or hit.role
     where = f" in {source.session_id}" if source.session_id else ""
     return f"{hit.kind} {hit.id} by {who}{where}"
@@ -80,6 +84,17 @@ def memories(found: Sequence[MemoryRecord], zone: ZoneInfo) -> str:
         f"{record.id}  {record.created_at.astimezone(zone).strftime(DAY)}  {record.category:11}"
         f" {'* ' if record.pinned else ''}{one_line(record.content)}"
         for record in found
+    )
+
+
+def documents(found: Sequence[Document], zone: ZoneInfo) -> str:
+    """Documents as a list, one a line."""
+    if not found:
+        return "No documents."
+    return "\n".join(
+        f"{one.id}  {in_zone(one.added_at, zone).strftime(DAY)}  {one.passages:5} passages"
+        f"  {one_line(one.title, 40)}  {one.path or ''}".rstrip()
+        for one in found
     )
 
 

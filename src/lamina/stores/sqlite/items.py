@@ -197,16 +197,35 @@ def delete_messages(db: sqlite3.Connection, partition: int, ids: Sequence[str]) 
 # --- memories
 
 
-def put(
+New = tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]  # a memory as it is written
+
+
+def exchange(
+    db: sqlite3.Connection, partition: Partition, gone: Sequence[str], new: Sequence[New]
+) -> None:
+    """Erase memories by id and write others, each with its passages and a line of history."""
+    p = made_partition(db, partition) if new else partition_id(db, partition)
+    if p is None:
+        return
+    if not new and not any(db.execute(SQL["memory_place"], (p, id)).fetchone() for id in gone):
+        return
+    counter = tick(db, p)
+    for id in gone:
+        _erase_memory(db, p, counter, id)
+    for record, parts, event in new:
+        _put(db, p, counter, record, parts)
+        db.execute(SQL["add_history"], (p, *event_row(event)))
+    _trim(db, p, counter)
+
+
+def _put(
     db: sqlite3.Connection,
-    partition: Partition,
+    partition: int,
+    counter: int,
     record: MemoryRecord,
     parts: Sequence[NewPassage],
-    event: HistoryEvent,
 ) -> None:
-    """Write a memory with its passages and a line of history."""
-    p = made_partition(db, partition)
-    place = db.execute(SQL["memory_place"], (p, record.id)).fetchone()
+    place = db.execute(SQL["memory_place"], (partition, record.id)).fetchone()
     stored = 0 if place is None else place[1]
     if record.version != stored + 1:
         raise ConflictError(
@@ -215,18 +234,22 @@ def put(
         )
     numbers = Numbers(db)
     seq = numbers.memory if place is None else place[0]
-    counter = tick(db, p)
     if place is not None:
-        _drop_passages(db, p, counter, place[2], place[3])
-    row = memory_row(record)
+        _drop_passages(db, partition, counter, place[2], place[3])
     first = numbers.passage
-    db.execute(
-        SQL["put_memory"],
-        (seq, p, *row, first, len(parts), content_hash(record.content)),
-    )
-    _add_passages(db, p, _passage_rows(numbers, p, parts, memory=seq))
-    db.execute(SQL["add_history"], (p, *event_row(event)))
-    _trim(db, p, counter)
+    row = (seq, partition, *memory_row(record), first, len(parts), content_hash(record.content))
+    db.execute(SQL["put_memory"], row)
+    _add_passages(db, partition, _passage_rows(numbers, partition, parts, memory=seq))
+
+
+def _erase_memory(db: sqlite3.Connection, partition: int, counter: int, id: str) -> bool:
+    place = db.execute(SQL["memory_place"], (partition, id)).fetchone()
+    if place is None:
+        return False
+    db.execute(SQL["delete_memory"], (place[0],))
+    db.execute(SQL["delete_history"], (partition, id))
+    _drop_passages(db, partition, counter, place[2], place[3])
+    return True
 
 
 def content_hash(content: str) -> int:
@@ -244,20 +267,12 @@ def delete_memories(
     db: sqlite3.Connection, partition: int, ids: Sequence[str], claims: Sequence[bytes]
 ) -> int:
     """Erase memories with their history; the claims stay as tombstones."""
-    found = 0
-    counter = 0
-    for id in ids:
-        place = db.execute(SQL["memory_place"], (partition, id)).fetchone()
-        if place is None:
-            continue
-        counter = counter or tick(db, partition)
-        db.execute(SQL["delete_memory"], (place[0],))
-        db.execute(SQL["delete_history"], (partition, id))
-        _drop_passages(db, partition, counter, place[2], place[3])
-        found += 1
-    if found:
-        db.executemany(SQL["add_tombstone"], [(partition, claim) for claim in claims])
-        _trim(db, partition, counter)
+    if not any(db.execute(SQL["memory_place"], (partition, id)).fetchone() for id in ids):
+        return 0
+    counter = tick(db, partition)
+    found = sum(_erase_memory(db, partition, counter, id) for id in ids)
+    db.executemany(SQL["add_tombstone"], [(partition, claim) for claim in claims])
+    _trim(db, partition, counter)
     return found
 
 

@@ -130,7 +130,17 @@ class SqliteStore:
     ) -> None:
         """Write a memory, its passages, and a line of history."""
         with self._pool.writing() as db:
-            items.put(db, partition, record, passages, event)
+            items.exchange(db, partition, (), [(record, passages, event)])
+
+    def exchange(
+        self,
+        partition: Partition,
+        gone: Sequence[str],
+        new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
+    ) -> None:
+        """Erase memories by id and write others: all or nothing."""
+        with self._pool.writing() as db:
+            items.exchange(db, partition, gone, new)
 
     def delete(
         self, partition: Partition, kind: Kind, ids: Sequence[str], claims: Sequence[bytes] = ()
@@ -172,7 +182,10 @@ class SqliteStore:
         with self._pool.reading() as db:
             for partition in partitions:
                 p = items.partition_id(db, partition)
-                rows = db.execute(SQL["memories"], (p, after, after, most))
+                if after is None:
+                    rows = db.execute(SQL["memories"], (p, most))
+                else:
+                    rows = db.execute(SQL["memories_behind"], (p, after, most))
                 found += [(partition, memory_from(row)) for row in rows]
         found.sort(key=lambda one: one[1].id, reverse=True)
         return found[:limit]

@@ -116,10 +116,16 @@ select y.id, content, created, layer, category, abstract, overview, importance, 
 from json_each(?) given cross join memory y on y.seq = given.value;
 
 -- name: memories
--- A page of a partition's memories, newest first.
+-- The first page of a partition's memories, newest first.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version
-from memory where partition = ? and (? is null or id < ?) order by id desc limit ?;
+from memory where partition = ? order by id desc limit ?;
+
+-- name: memories_behind
+-- The page behind an id.
+select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version
+from memory where partition = ? and id < ? order by id desc limit ?;
 
 -- name: twins
 -- Memories whose content hashes alike.

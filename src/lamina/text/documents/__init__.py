@@ -1,0 +1,1 @@
+"""Documents as blocks that belong together, each with the lines it stands on and its headings."""
