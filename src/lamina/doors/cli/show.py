@@ -92,7 +92,7 @@ def documents(found: Sequence[Document], zone: ZoneInfo) -> str:
     if not found:
         return "No documents."
     return "\n".join(
-        f"{one.id}  {in_zone(one.added_at, zone).strftime(DAY)}  {one.passages:5} passages"
+        f"{one.id}  {one.added_at.astimezone(zone).strftime(DAY)}  {one.passages:5} passages"
         f"  {one_line(one.title, 40)}  {one.path or ''}".rstrip()
         for one in found
     )
