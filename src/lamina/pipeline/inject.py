@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from zoneinfo import ZoneInfo
 
-from lamina.plain import in_zone
 from lamina.text.tokens import count_tokens
 from lamina.text.words import has_han
 from lamina.types import Context, Hit, Json, Results
@@ -52,7 +51,7 @@ def context_block(found: Results, max_tokens: int, *, query: str, zone: ZoneInfo
 
 
 def _line(hit: Hit, zone: ZoneInfo) -> str:
-    date = in_zone(hit.date, zone).strftime("%Y-%m-%d")
+    date = hit.date.astimezone(zone).strftime("%Y-%m-%d")
     name = hit.source[0].name if hit.source else None
     who = f"{hit.role}, {name}" if name else hit.role
     return f"- {date} ({escaped(who)}) {escaped(_shortened(hit.text))} [{hit.id}]"
