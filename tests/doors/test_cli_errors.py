@@ -161,16 +161,3 @@ def test_every_kind_of_error_has_its_exit_code() -> None:
         code = exit_code(kind("")) if issubclass(kind, lamina.LaminaError) else 0
         parents = [codes[k] for k in kind.__mro__ if k in codes]
         assert code == (parents[0] if parents else 1)
-<<<<<<< HEAD
-
-
-@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Shanghai"])
-def test_the_calendars_ends_can_be_shown(run: Run, folder: Path, zone: str) -> None:
-    with lamina.open(folder, embedder="none") as memory:
-        for name, at in (("first", "0001-01-05T00:00:00Z"), ("last", "9999-12-20T23:59:59Z")):
-            turn = {"role": "user", "content": f"the {name} heron", "id": name, "created_at": at}
-            memory.add([turn], session_id="s")
-    for command in (["get", "first"], ["get", "last"], ["search", "heron"], ["context", "heron"]):
-        assert run(*command, LAMINA_ZONE=zone).exit_code == 0
-=======
->>>>>>> 96f4959bcd4ca7b996993caaad9354192c5f7715

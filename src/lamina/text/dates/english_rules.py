@@ -51,8 +51,10 @@ RULES = tuple(
     for starts, pattern, build in (
         (
             ("yesterday", "today", "tomorrow", "tomorrows", "tmr", "tmrw", "tmw", "day"),
-            r"day before yesterday|day after tomorrow|yesterday|(?<!USA )today"
-            r"|tomorrow|tmrw?|tmw\b",
+            (
+                r"day before yesterday|day after tomorrow|yesterday|(?<!USA )today"
+                r"|tomorrow|tmrw?|tmw\b"
+            ),
             en.day_word,
         ),
         (("tonight", "tonite"), r"tonight|tonite", en.tonight),
