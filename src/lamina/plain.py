@@ -5,7 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 
 from lamina.errors import InvalidInputError
@@ -41,14 +41,6 @@ def to_plain(value: object) -> Json:
     if isinstance(value, list | tuple):
         return [to_plain(part) for part in value]
     return value
-
-
-def in_zone(at: datetime, zone: tzinfo) -> datetime:
-    """The instant as a clock in the zone shows it; as it is at the calendar's very ends."""
-    try:
-        return at.astimezone(zone)
-    except OverflowError:
-        return at
 
 
 def to_time(value: datetime | str, what: str = "the time") -> datetime:

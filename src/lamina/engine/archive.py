@@ -140,11 +140,12 @@ class Archive:
         hash = fingerprint(file, title, metadata, masking=masking)
         made: Cut | None = None
         while True:
-            old = self._passages(home, id)
-            if old and document_of(old[0]).hash == hash:
+            latest = core.store.memories([home], after=behind(id), limit=1)
+            if any(_is_of(record, id) and record.metadata["hash"] == hash for _, record in latest):
                 tally.unchanged.append(id)
                 return
             made = made or cut(file, title, masking=masking)
+            old = self._passages(home, id)
             if not made.blocks and not old:
                 raise EmptyTextError("there is no text in it")
             count, now = len(made.blocks), core.clock.now()
@@ -220,7 +221,7 @@ class Archive:
         after = behind(id)
         while True:
             page = [r for _, r in self._core.store.memories([partition], after=after, limit=PAGE)]
-            own = [r for r in page if r.document is not None and r.document.id == id]
+            own = [record for record in page if _is_of(record, id)]
             out += own
             if len(own) < PAGE:
                 return out
@@ -300,6 +301,10 @@ def _path(given: str | os.PathLike[str]) -> Path | None:
 
 def _absolute(path: str) -> Path:
     return Path(os.path.abspath(Path(path).expanduser()))  # noqa: PTH100 - links are not followed
+
+
+def _is_of(record: MemoryRecord, id: str) -> bool:
+    return record.document is not None and record.document.id == id
 
 
 def _within(path: str, folder: Path) -> bool:

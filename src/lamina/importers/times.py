@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 
+from lamina.plain import to_time
 from lamina.types import Json
 
 _NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -44,18 +45,22 @@ def parse_time(value: Json, zone: tzinfo = UTC) -> datetime | None:
         return None
     try:
         if isinstance(value, int | float):
-            return _since_epoch(value)
-        if not isinstance(value, str) or not value.strip():
+            found: datetime | None = _since_epoch(value)
+        elif isinstance(value, str):
+            found = _read(value.strip(), zone)
+        else:
             return None
-        text = value.strip()
-        if _NUMBER.fullmatch(text):
-            return _since_epoch(float(text))
-        if text.isdigit() and len(text) > len("20230508"):
-            return None  # which ISO 8601 would read as a date of another century
-        found = _spelled(text, zone)
-        return found and found.astimezone(UTC)
+        return to_time(found) if found is not None else None
     except (ValueError, OverflowError):
         return None
+
+
+def _read(text: str, zone: tzinfo) -> datetime | None:
+    if _NUMBER.fullmatch(text):
+        return _since_epoch(float(text))
+    if text.isdigit() and len(text) > len("20230508"):
+        return None  # ISO 8601 would make a date of another century of it
+    return _spelled(text, zone)
 
 
 def _since_epoch(value: float) -> datetime:

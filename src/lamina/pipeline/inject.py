@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from zoneinfo import ZoneInfo
 
-from lamina.plain import in_zone
 from lamina.text.tokens import count_tokens
 from lamina.text.words import has_han
 from lamina.types import Context, Hit, Json, Results
@@ -25,13 +24,14 @@ FRAMES = {
         f"{OPEN}记忆结束{CLOSE}",
     ),
 }
+SENSELESS = 0.06  # a best score below it: nothing here has to do with the question
 LONGEST = 400  # tokens of one item: a longer one is cut, and says so
 CUT = " […]"
 
 
 def context_block(found: Results, max_tokens: int, *, query: str, zone: ZoneInfo) -> Context:
     """As many of the hits, best first, as the budget holds; empty where nothing answers."""
-    hits = [] if not found or found[0].weak else list(found)
+    hits = list(found) if found and found[0].score >= SENSELESS else []
     opening, closing = FRAMES["zh" if has_han(query) else "en"]
     used = count_tokens(opening) + count_tokens(closing) + 2
     lines: list[str] = []
@@ -51,7 +51,7 @@ def context_block(found: Results, max_tokens: int, *, query: str, zone: ZoneInfo
 
 
 def _line(hit: Hit, zone: ZoneInfo) -> str:
-    date = in_zone(hit.date, zone).strftime("%Y-%m-%d")
+    date = hit.date.astimezone(zone).strftime("%Y-%m-%d")
     name = hit.source[0].name if hit.source else None
     who = f"{hit.role}, {name}" if name else hit.role
     return f"- {date} ({escaped(who)}) {escaped(_shortened(hit.text))} [{hit.id}]"

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 TWINS = 5  # results beyond the limit that are fetched, since some may say the same
 SPARE = 4  # times the limit that is fetched where a filter must look at the items themselves
 VOUCHING = 3  # results among which the best words and vectors are looked for
+ENOUGH = 25.0  # rarity of about six rare words: a story told with a question asks for no more
+UNTOLD = 0.2  # coverage by a text in another script, whose words cannot be the question's
 COMPARED = 60  # first results that are compared with each other: further ones are seldom read
 
 
@@ -57,6 +59,11 @@ class Found:
     place: int
     passage: Passage
     text: str
+
+    def is_own(self, script: str) -> bool:
+        """Whether it is in the question's script, as far as that is known."""
+        known = self.ranked.found.codes.scripts.known(script)
+        return not script or int(self.ranked.found.script[self.place]) == known
 
     @property
     def raw(self) -> float:
@@ -203,7 +210,9 @@ def _trust(
     group = found[0].ranked
     compared = int(np.count_nonzero(group.found.alive))
     rarity = _rarity(indexes, question.plan.words, hasher)
-    covered = max(coverage(one.text, rarity) for one in found)
+    covered = max(
+        coverage(one.text, rarity) if one.is_own(question.plan.script) else UNTOLD for one in found
+    )
     if question.plan.identity and any(_is_profile(one.passage) for one in found):
         covered = 1.0
     if question.vectors is None:
@@ -227,7 +236,7 @@ def coverage(text: str, rarity: Mapping[str, float]) -> float:
     if not rarity:
         return 0.0
     has = rarity.keys() & set().union(*words_and_chars(text))
-    return sum(rarity[word] for word in has) / sum(rarity.values())
+    return sum(rarity[word] for word in has) / min(sum(rarity.values()), ENOUGH)
 
 
 def _rarity(

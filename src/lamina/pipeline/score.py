@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # What each term is worth: of words and vectors a standard deviation, of the others a plain yes.
 WEIGHTS = {
     "words": 1.0,
-    "turn": 1.5,
+    "turn": 2.0,
     "window": 1.5,  # a turn alone often lacks what it is about
     "speaker": 3.0,  # who is asked about is mostly who said it
     "self": 2.0,  # "what did I ...": the user's own words

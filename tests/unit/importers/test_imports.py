@@ -3,7 +3,7 @@
 import gzip
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +189,14 @@ def test_a_message_without_a_time_has_that_of_its_chat(memory: Memory, write: Wr
     first, second, _ = memory.session("c").messages()
     assert first.created_at == datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
     assert second.created_at == datetime(2026, 3, 2, 10, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00Z", "soon", None, [], True, 1e300])
+def test_a_time_that_is_none_costs_no_message(memory: Memory, write: Write, at: Json) -> None:
+    turn = {"text": "heron", "time": at}
+    done = memory.import_(write("t.jsonl", {"id": "a", "turns": [turn]}))
+    assert (done.messages, done.unread) == (1, ())
+    assert abs(memory.session("a").messages()[0].created_at - datetime.now(UTC)) < timedelta(days=1)
 
 
 def test_tool_calls_and_results_are_kept(memory: Memory, write: Write) -> None:

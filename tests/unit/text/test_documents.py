@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lamina.text.documents.blocks import Block, lines_of, packed
@@ -174,7 +174,8 @@ pieces = st.sampled_from(
 )  # fmt: skip
 
 
-@given(st.lists(pieces, max_size=60), st.sampled_from([plain, markdown]), st.integers(20, 400))
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(pieces, max_size=30), st.sampled_from([plain, markdown]), st.integers(20, 400))
 def test_passages_hold_every_line_that_is_not_blank(
     lines: list[str], reader: object, most: int
 ) -> None:
@@ -197,6 +198,7 @@ def test_passages_hold_every_line_that_is_not_blank(
     )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(max_size=300), st.sampled_from([plain, markdown, html]))
 def test_any_text_is_read(text: str, reader: object) -> None:
     assert callable(reader)
@@ -205,6 +207,7 @@ def test_any_text_is_read(text: str, reader: object) -> None:
         assert 1 <= block.first <= block.last <= len(lines_of(text))
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text("<>/=\"'! -abprehtilscypt&;#\n", max_size=300))
 def test_any_html_is_read(text: str) -> None:
     for block in html(text).blocks:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
-from lamina.plain import in_zone
 from lamina.types import (
     DEFAULT_USER,
     Document,
@@ -42,7 +41,7 @@ def hits(results: Results, zone: ZoneInfo, *, explain: bool = False) -> str:
 
 
 def _hit(place: int, hit: Hit, zone: ZoneInfo, *, explain: bool) -> list[str]:
-    day = in_zone(hit.date, zone).strftime(DAY)
+    day = hit.date.astimezone(zone).strftime(DAY)
     marks = " weak" if hit.weak else ""
     marks += f" ({hit.count} alike)" if hit.count > 1 else ""
     lines = [
@@ -82,7 +81,7 @@ def memories(found: Sequence[MemoryRecord], zone: ZoneInfo) -> str:
     if not found:
         return "No memories."
     return "\n".join(
-        f"{record.id}  {in_zone(record.created_at, zone).strftime(DAY)}  {record.category:11}"
+        f"{record.id}  {record.created_at.astimezone(zone).strftime(DAY)}  {record.category:11}"
         f" {'* ' if record.pinned else ''}{one_line(record.content)}"
         for record in found
     )
@@ -93,7 +92,7 @@ def documents(found: Sequence[Document], zone: ZoneInfo) -> str:
     if not found:
         return "No documents."
     return "\n".join(
-        f"{one.id}  {in_zone(one.added_at, zone).strftime(DAY)}  {one.passages:5} passages"
+        f"{one.id}  {one.added_at.astimezone(zone).strftime(DAY)}  {one.passages:5} passages"
         f"  {one_line(one.title, 40)}  {one.path or ''}".rstrip()
         for one in found
     )
@@ -101,7 +100,7 @@ def documents(found: Sequence[Document], zone: ZoneInfo) -> str:
 
 def item(found: MemoryRecord | Message, zone: ZoneInfo) -> str:
     """A memory or message, whole."""
-    at = in_zone(found.created_at, zone).strftime(MINUTE)
+    at = found.created_at.astimezone(zone).strftime(MINUTE)
     if isinstance(found, Message):
         who = found.name or found.role
         return f"{at}  {who} in {found.session_id}\n{found.text}"
@@ -118,7 +117,7 @@ def history(events: Sequence[HistoryEvent], zone: ZoneInfo) -> str:
     if not events:
         return "No changes."
     return "\n".join(
-        f"{in_zone(event.at, zone).strftime(MINUTE)}  {event.action} by {event.actor}"
+        f"{event.at.astimezone(zone).strftime(MINUTE)}  {event.action} by {event.actor}"
         f"  {_change(event)}"
         for event in events
     )

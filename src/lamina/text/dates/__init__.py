@@ -2,9 +2,9 @@
 
 A text is looked through once for words that may begin an expression; the rules of that word are
 tried there. What is found are atoms ("下周", "三点", "May", "2027"). Neighbours join to larger ones
-("下周二下午三点", "May 2027"), two of them make a range ("3月5日到4月2日"), and what the words leave
-open is decided by today, the sentence's tense and the zone. Numbers, names and verbs that only look
-like dates count for nothing alone.
+("下周二下午三点", "May 2027"), two of them make a range ("3月5日到4月2日"), and what the words
+leave open is decided by today, the sentence's tense and the zone. Numbers, names and verbs that
+only look like dates count for nothing alone.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from zoneinfo import ZoneInfo
 
-from lamina.text.dates import chinese_clock, chinese_rules, english, english_clock, numeric
+from lamina.text.dates import chinese_clock, chinese_rules, english_clock, english_rules, numeric
 from lamina.text.dates.atoms import Atom, Moment, Rule, joined
 from lamina.text.dates.resolve import Reading, readings, span
+from lamina.text.dates.tense import Verbs
 from lamina.text.fold import simplify
 
 __all__ = ["Interval", "find_date", "find_dates"]
@@ -25,7 +27,8 @@ __all__ = ["Interval", "find_date", "find_dates"]
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _SPELLING = _WIDE | dict.fromkeys((0x3000, 0xA0, 0x202F, 0x2009), 0x20) | {0x2019: 0x27}
 _RANGE = re.compile(
-    r"\s?(?:to|until|till|through|thru|up to|-|–|—|~|一?直?到|至)\s?(?:the )?", re.IGNORECASE
+    r"\s?(?:to|until|till|through|thru|up to|-|–|—|~|一?直?到|至)\s?(?:the )?|/(?=\d{4}-)",
+    re.IGNORECASE,
 )
 _AND = re.compile(r"\sand\s(?:the\s)?", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\s(?:the\s)?$", re.IGNORECASE)
@@ -34,7 +37,7 @@ _LONGEST_TIE = 12
 
 def _by_start() -> dict[str, list[Rule]]:
     found: dict[str, list[Rule]] = {}
-    tables = (numeric, chinese_rules, chinese_clock, english, english_clock)
+    tables = (numeric, chinese_rules, chinese_clock, english_rules, english_clock)
     for rule in (rule for table in tables for rule in table.RULES):
         for start in rule.starts:
             found.setdefault(start, []).append(rule)
@@ -43,10 +46,7 @@ def _by_start() -> dict[str, list[Rule]]:
 
 _RULES = _by_start()
 _SIGNS = "".join(start for start in _RULES if not start.isascii())
-_WORDS = "|".join(sorted((word for word in _RULES if word.isalpha() and word.isascii()), key=len))
-_STARTS = re.compile(
-    rf"(?<![A-Za-z])(?:{_WORDS})(?![A-Za-z])|\d+|[{_SIGNS}]", re.IGNORECASE | re.ASCII
-)
+_TOKENS = re.compile(rf"[A-Za-z]+|\d+|[{_SIGNS}]", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,8 @@ def find_dates(text: str, now: datetime, zone: ZoneInfo) -> list[Interval]:
     one first. `now` is aware; days are those of `zone`.
     """
     folded = simplify(text.translate(_SPELLING))
-    if _STARTS.search(folded) is None:
-        return []
     now = now.astimezone(UTC)
-    moment = Moment(folded, now, now.astimezone(zone).date(), zone)
+    moment = Moment(folded, now, now.astimezone(zone).date(), zone, Verbs(folded))
     found = []
     for begin, stop, reading in _read(joined(list(_atoms(moment)), folded), moment):
         found.append(Interval(reading.start, reading.end, text[begin:stop], reading.at))
@@ -117,16 +115,6 @@ def _resolved(first: Atom, last: Atom | None, moment: Moment) -> list[Reading]:
         return []
 
 
-def _tried(rule: Rule, begin: int, moment: Moment) -> Atom | None:
-    match = rule.pattern.match(moment.text, begin)
-    if match is None:
-        return None
-    try:
-        return rule.build(match, moment)
-    except (ValueError, OverflowError):  # no such day: the 31st of June, month 13
-        return None
-
-
 def _is_range(left: Atom, right: Atom, text: str) -> bool:
     if right.begin - left.stop > _LONGEST_TIE:
         return False
@@ -139,22 +127,37 @@ def _is_range(left: Atom, right: Atom, text: str) -> bool:
 def _atoms(moment: Moment) -> Iterator[Atom]:
     """The expressions that rules find, none over another, in the text's order."""
     stop = 0
-    for match in _STARTS.finditer(moment.text):
-        begin = match.start()
-        if begin < stop or _inside_word(moment.text, begin, match.end()):
+    for token in _TOKENS.finditer(moment.text):
+        word, begin = token[0], token.start()
+        rules = _RULES.get("0" if "0" <= word[0] <= "9" else word.lower())
+        if rules is None or begin < stop or _inside_word(moment.text, *token.span()):
             continue
-        key = match[0].lower()
-        for rule in _RULES["0" if key[0].isdigit() else key]:
-            atom = _tried(rule, begin, moment)
-            if atom and atom.stop > begin:
+        for rule in rules:
+            match = _compiled(rule.pattern, rule.flags).match(moment.text, begin)
+            atom = match and _built(rule, match, moment)
+            if atom:
                 stop = atom.stop
                 yield atom
                 break
 
 
+@cache
+def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:
+    return re.compile(pattern, flags)
+
+
+def _built(rule: Rule, match: re.Match[str], moment: Moment) -> Atom | None:
+    try:
+        return rule.build(match, moment)
+    except (ValueError, OverflowError):  # no such day: the 31st of June, month 13
+        return None
+
+
 def _inside_word(text: str, begin: int, stop: int) -> bool:
     """Whether letters of other alphabets (é, я) make this a part of a longer word."""
-    if not text[begin].isascii():
+    if text[begin] > "\x7f":
         return False
     around = text[max(0, begin - 1) : begin] + text[stop : stop + 1]
-    return any(char.isalpha() and not char.isascii() and char < "\u2e80" for char in around)
+    return not around.isascii() and any(
+        "\x7f" < char < "\u2e80" and char.isalpha() for char in around
+    )

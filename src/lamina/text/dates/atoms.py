@@ -10,6 +10,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from lamina.text.dates.days import Fixed, Unit, When, meet
+from lamina.text.dates.tense import Verbs
 
 
 class Part(NamedTuple):
@@ -31,7 +32,7 @@ NIGHT = Part(22, 28)
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A time of day; `sure` where no half of the day is left open, `fine` where minutes are said."""
+    """A time of day; `sure`: no half of the day is left open, `fine`: minutes are said."""
 
     hour: int
     minute: int = 0
@@ -71,6 +72,7 @@ class Moment:
     now: datetime  # UTC
     today: date
     zone: ZoneInfo
+    verbs: Verbs
 
     def before(self, position: int, length: int = 16) -> str:
         """The characters before a position."""
@@ -79,16 +81,20 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Looked at where a text has one of `starts`: lower-case words, "0" for digits, signs."""
+    """Looked at where a text has one of `starts`: lower-case words, "0" for digits, signs.
+
+    Its pattern is compiled when a text first asks for it: all of them cost a tenth of a second.
+    """
 
     starts: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
     build: Callable[[re.Match[str], Moment], Atom | None]
+    flags: re.RegexFlag = re.NOFLAG
 
 
 _BETWEEN = re.compile(
-    r"[ \t,()]{0,3}(?:(?:at|on|in|of|the|from|around|about|by|for|'s|的|那天|那个|在|于|是|都)"
-    r"[ \t,()]{0,3}){0,3}"
+    r"[ \t,()]{0,3}(?:(?:at|on|in|between|of|the|from|around|about|by|for|'s"
+    r"|的|那天|那个|在|于|是|都)[ \t,()]{0,3}){0,3}"
 )
 _LONGEST_GAP = 16
 

@@ -30,7 +30,6 @@ from lamina.text.dates.days import (
 )
 from lamina.text.dates.numeric import full_year
 from lamina.text.dates.relative import away, few, run
-from lamina.text.dates.tense import is_habit, tense_of
 
 _DAYS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
 _YEARS = {"大前": -3, "前": -2, "去": -1, "今": 0, "本": 0, "明": 1, "后": 2, "大后": 3}
@@ -38,14 +37,17 @@ _SEASONS = {"春": 0, "夏": 1, "秋": 2, "冬": 3}
 
 
 def nothing(match: re.Match[str], _moment: Moment) -> Atom:
+    """Words that only look like a time."""
     return Atom(*match.span())
 
 
 def habit(match: re.Match[str], _moment: Moment) -> Atom:
+    """每天, 每周三, 天天."""
     return Atom(*match.span(), habit=True)
 
 
 def day_word(match: re.Match[str], moment: Moment) -> Atom:
+    """昨天, 大后天, 今晚."""
     day = one(moment.today + timedelta(days=_DAYS[match["day"]]))
     part = PARTS[match["part"]] if match["part"] else None
     return Atom(*match.span(), Fixed((day,), Unit.DAY), part=part)
@@ -64,7 +66,7 @@ def two_days(match: re.Match[str], moment: Moment) -> Atom:
 def _count(match: re.Match[str]) -> float | None:
     """How many: 三, 3, 一 ... 半, 半; None for 几."""
     word = match["n"]
-    if word in {"几", "好几"}:
+    if word in {"几", "好几", "十几"}:
         return None
     half = match["half"] or match["half2"]
     return 0.5 if word == "半" else number_of(word) + (0.5 if half else 0)
@@ -79,7 +81,8 @@ def some_away(match: re.Match[str], moment: Moment) -> Atom | None:
     count, unit = _count(match), _unit(match)
     sign = -1 if (match["way"] or match["way2"]) == "前" else 1
     if count is None:
-        return few(match, moment, unit=unit, sign=sign)
+        teens = (11, 19) if match["n"] == "十几" else None
+        return few(match, moment, unit=unit, sign=sign, counts=teens)
     if count == 0.5 and unit in {"day", "week"}:
         return None
     return away(match, moment, count=sign * count, unit=unit)
@@ -87,7 +90,7 @@ def some_away(match: re.Match[str], moment: Moment) -> Atom | None:
 
 def more(match: re.Match[str], moment: Moment) -> Atom | None:
     """过三天, 再过两周."""
-    if tense_of(moment.text, *match.span()) is Tense.PAST:
+    if moment.verbs.tense(*match.span()) is Tense.PAST:
         return None
     count, unit = _count(match), _unit(match)
     return None if count is None else away(match, moment, count=count, unit=unit)
@@ -128,13 +131,14 @@ def a_week(match: re.Match[str], moment: Moment) -> Atom:
 
 
 def a_weekday(match: re.Match[str], moment: Moment) -> Atom:
+    """周三, 星期天, 周末, 周六日."""
     number = WEEKDAYS[match["d"]]
     if number < 7 and not match["both"]:
         return Atom(*match.span(), weekday(number))
-    if is_habit(moment.text, *match.span()):
+    if moment.verbs.habit(*match.span()):
         return Atom(*match.span())
     held = weekend(around(moment.today, Unit.WEEK))
-    if tense_of(moment.text, *match.span()) is Tense.PAST and moment.today < held.start:
+    if moment.verbs.tense(*match.span()) is Tense.PAST and moment.today < held.start:
         return Atom(*match.span(), fixed(weekend(around(moment.today, Unit.WEEK, -1))))
     return Atom(*match.span(), weekends() if match["both"] else fixed(held))
 
@@ -145,6 +149,7 @@ def free_days(match: re.Match[str], _moment: Moment) -> Atom:
 
 
 def month_word(match: re.Match[str], moment: Moment) -> Atom:
+    """上个月, 本月, 下下月."""
     days = around(moment.today, Unit.MONTH, _shift_of(match["shift"]))
     return Atom(*match.span(), fixed(days, Unit.MONTH))
 
@@ -157,11 +162,13 @@ def same_day(match: re.Match[str], moment: Moment) -> Atom:
 
 
 def year_word(match: re.Match[str], moment: Moment) -> Atom:
+    """去年, 大前年, 明年."""
     days = around(moment.today, Unit.YEAR, _YEARS[match["y"]])
     return Atom(*match.span(), fixed(days, Unit.YEAR))
 
 
 def a_year(match: re.Match[str], _moment: Moment) -> Atom | None:
+    """2024年, 二〇二四年, 08年3月."""
     word = match["y"]
     year = full_year(word) if word[0].isdigit() and word.isascii() else number_of(word)
     if not 1800 <= year <= 2199:
@@ -170,11 +177,13 @@ def a_year(match: re.Match[str], _moment: Moment) -> Atom | None:
 
 
 def years(match: re.Match[str], _moment: Moment) -> Atom:
+    """2019年到2023年."""
     first, last = int(match[1]), int(match[2])
     return Atom(*match.span(), fixed(Days(date(first, 1, 1), date(last + 1, 1, 1))))
 
 
 def decade(match: re.Match[str], _moment: Moment) -> Atom:
+    """90年代, 20世纪九十年代."""
     number = number_of(match["y"])
     century = number_of(match["c"]) if match["c"] else 20 if number >= 30 else 21
     start = number if number > 1000 else 100 * (century - 1) + number
@@ -188,6 +197,7 @@ def a_date(match: re.Match[str], _moment: Moment) -> Atom:
 
 
 def a_month(match: re.Match[str], _moment: Moment) -> Atom | None:
+    """3月, 十月份, 3到5月."""
     first = number_of(match["m"])
     last = number_of(match["m2"]) if match["m2"] else None
     if not (1 <= first <= 12 and 1 <= (last or 1) <= 12):
@@ -246,6 +256,7 @@ def a_part(match: re.Match[str], moment: Moment) -> Atom:
 
 
 def a_quarter(match: re.Match[str], moment: Moment) -> Atom:
+    """第三季度, 上个季度."""
     if match["shift"]:
         days = around(moment.today, Unit.QUARTER, _shift_of(match["shift"]))
         return Atom(*match.span(), fixed(days, Unit.QUARTER))
@@ -253,10 +264,12 @@ def a_quarter(match: re.Match[str], moment: Moment) -> Atom:
 
 
 def half(match: re.Match[str], _moment: Moment) -> Atom:
+    """上半年, 下半年."""
     return Atom(*match.span(), months(1, 6) if match[0][0] == "上" else months(7, 12))
 
 
 def a_season(match: re.Match[str], moment: Moment) -> Atom:
+    """上个冬天, 今夏; behind a year also 夏天."""
     cycle = season(_SEASONS[match["season"]])
     if match["shift"]:
         readings = shifted(cycle, moment.today, shift=_shift_of(match["shift"]))
@@ -293,6 +306,7 @@ _SURNAMES = frozenset(
 
 
 def holiday(match: re.Match[str], moment: Moment) -> Atom | None:
+    """国庆, 元旦, 平安夜: those that the calendar fixes."""
     found = HOLIDAY.match(moment.text, match.start())
     if found is None or found.lastgroup is None:
         return None

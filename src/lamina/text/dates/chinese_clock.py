@@ -11,7 +11,10 @@ _NUMERALS = ("0", *HAN)
 _HOUR = r"(?:\d{1,2}|二十[一二三四]?|十[一二三四五六七八九]?|[零一二两三四五六七八九])"
 # A number begins here, or a weekday has just ended: 周二十点.
 _START = rf"(?:(?<![{HAN}第\d.几])(?<!\d:)|(?<=[周期拜][一二三四五六日天]))"
-_MINUTE = r"(?:零[一二三四五六七八九]|\d{1,2}|[二三四五]?十[一二三四五六七八九]?|[一二三四五六七八九](?=分))"
+_MINUTE = (
+    r"(?:零[一二三四五六七八九]|\d{1,2}|[二三四五]?十[一二三四五六七八九]?"
+    r"|[一二三四五六七八九](?=分))"
+)
 _NO_DECIMAL = r"(?![\d零二三四五六七八九十]|一(?![起定直边样共个]))"
 _NO_TIME = r"(?!间|候|段|差|代|刻|髦|空|常|而|区|装|尚|光|期|令|速|不|机|效|局|尔|针)"
 _WORDS = sorted((word for word in PARTS if len(word) > 1), key=len, reverse=True)
@@ -62,7 +65,7 @@ def _clocks(match: re.Match[str], _moment: Moment) -> Atom | None:
 
 
 RULES = tuple(
-    Rule(starts, re.compile(pattern), build)
+    Rule(starts, pattern, build)
     for starts, pattern, build in (
         (
             tuple({word[0] for word in _WORDS}),
@@ -73,14 +76,18 @@ RULES = tuple(
         (("早", "晚"), rf"(?P<part>[早晚])(?=(?!一点){_HOUR}点)", _part),
         (
             _NUMERALS,
-            rf"{_START}(?P<h>{_HOUR})\s?(?P<sign>点|时{_NO_TIME})(?P<full>钟|整)?"
-            rf"(?:(?P<half>半)|(?P<q>[一三])刻|过?\s?(?P<min>{_MINUTE})\s?分?)?{_NO_DECIMAL}",
+            (
+                rf"{_START}(?P<h>{_HOUR})\s?(?P<sign>点|时{_NO_TIME})(?P<full>钟|整)?"
+                rf"(?:(?P<half>半)|(?P<q>[一三])刻|过?\s?(?P<min>{_MINUTE})\s?分?)?{_NO_DECIMAL}"
+            ),
             _clock,
         ),
         (
             _NUMERALS,
-            rf"{_START}(?P<h>{_HOUR})\s?(?:到|至|-|–|—|~)\s?(?P<h2>{_HOUR})\s?点{_NO_DECIMAL}"
-            r"(?!半|建议|意见)",
+            (
+                rf"{_START}(?P<h>{_HOUR})\s?(?:到|至|-|–|—|~)\s?(?P<h2>{_HOUR})\s?点{_NO_DECIMAL}"
+                r"(?!半|建议|意见)"
+            ),
             _clocks,
         ),
     )

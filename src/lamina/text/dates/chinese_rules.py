@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from lamina.text.dates import chinese as zh
 from lamina.text.dates.atoms import Rule
 from lamina.text.dates.chinese_words import HAN, NUMBER, START
@@ -16,7 +14,7 @@ _UNIT = (
     r"(?:个多?(?P<half>半)?(?P<unit>小时|钟头|星期|礼拜|月|季度)"
     r"|(?P<unit2>分钟|小时|天|周|星期|礼拜|年|秒|日(?=之?后))(?P<half2>半)?多?)"
 )
-_COUNT = rf"(?P<n>{NUMBER}|好?几|半)\s?多?{_UNIT}"
+_COUNT = rf"(?P<n>十几|{NUMBER}|好?几|半)\s?多?{_UNIT}"
 _BEFORE = r"前(?![面台后往进途提夕期辈女男方锋任线世言沿轮卫哨])"
 _AFTER = r"后(?![面悔果座勤期卫续方辈备者遗])"
 # 上周一次: what counts the doings of a week is no Monday.
@@ -30,7 +28,10 @@ _UP = r"(?<![晚早马路楼网线街地桌世算加赶碰遇山海船车岸台�
 _DOWN = r"(?<![楼地留剩乡手脚底脸台山树床桌坐停躺放])"
 _SHIFT = rf"(?P<shift>{_UP}上{{1,3}}|{_DOWN}下{{1,3}}|这|(?<!基)本)(?:一?个|一)?"
 _MONTH = r"(?:1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])"
-_DAY = r"(?:\d{1,2}(?!\d)|[一二三]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[一二三四五六七八九])"
+_DAY = (
+    r"(?:\d{1,2}(?!\d)|[一二三]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?"
+    r"|[一二三四五六七八九])"
+)
 _NOT_MIDDLE = r"中(?![秋国午间学考的最有级文西医餐旬期心])"
 _BRIGHT = r"(?<![聪黎文光透发说证声清表英])"
 
@@ -70,8 +71,10 @@ _WORDS = (
     ),
     (
         tuple("过最近未今接这"),
-        rf"(?P<way>过去|最近|(?<![附最临靠接将])近|未来|今后|接下来|这(?!一))的?{_COUNT}"
-        r"(?:以来|[里内来间中])?(?![前后])",
+        (
+            rf"(?P<way>过去|最近|(?<![附最临靠接将])近|未来|今后|接下来|这(?!一))的?{_COUNT}"
+            r"(?:以来|[里内来间中])?(?![前后])"
+        ),
         zh.some_run,
     ),
     (_NUMERALS, rf"{START}(?P<way>(?!))?{_COUNT}[之以]?内(?!容)", zh.some_run),
@@ -93,8 +96,10 @@ _WORDS = (
     ),
     (
         ("后",),
-        r"(?<![然之以最午雨先今往背前月年周日时天病])(?P<day>后)(?:天|日|儿)(?P<part>(?!))?"
-        r"(?![性天才晴养]|的?(?:努力|习得|培养|教育|环境|因素|形成|获得))",
+        (
+            r"(?<![然之以最午雨先今往背前月年周日时天病])(?P<day>后)(?:天|日|儿)(?P<part>(?!))?"
+            r"(?![性天才晴养]|的?(?:努力|习得|培养|教育|环境|因素|形成|获得))"
+        ),
         zh.day_word,
     ),
     (
@@ -131,8 +136,10 @@ _WORDS = (
     ),
     (
         tuple("去今本明前后大"),
-        rf"(?:(?P<y>大前|大后|去|(?<!如)今|{_BRIGHT}明|(?<![以之目])前|(?<![以之然最今往])后|(?<!基)本))"
-        r"年(?![轻纪级龄度]|货市|夜)",
+        (
+            rf"(?:(?P<y>大前|大后|去|(?<!如)今|{_BRIGHT}明|(?<![以之目])前|(?<![以之然最今往])后|(?<!基)本))"
+            r"年(?![轻纪级龄度]|货市|夜)"
+        ),
         zh.year_word,
     ),
     (
@@ -142,8 +149,10 @@ _WORDS = (
     ),
     (
         _NUMERALS,
-        rf"{START}(?P<y>[12]\d{{3}}|[一二][零〇一二三四五六七八九]{{3}}|\d\d(?=年(?:{_MONTH}月"
-        r"|[初底末春夏秋冬]|国庆|元旦|第?[一二三四1-4]季度)))\s?年度?(?!级|的?历史|之久|间)",
+        (
+            rf"{START}(?P<y>[12]\d{{3}}|[一二][零〇一二三四五六七八九]{{3}}|\d\d(?=年(?:{_MONTH}月"
+            r"|[初底末春夏秋冬]|国庆|元旦|第?[一二三四1-4]季度))|[07-9]\d(?=年(?:出生|毕业|生[人的]|入学|结婚|入职)))\s?年度?(?!级|的?历史|之久|间)"
+        ),
         zh.a_year,
     ),
     (
@@ -153,13 +162,15 @@ _WORDS = (
     ),
     (
         _NUMERALS,
-        rf"{START}(?P<m>{_MONTH})\s?月份?\s?(?P<d>{_DAY})\s?(?:[日号](?![本元])|(?={_TIE}{_DAY}\s?[日号])"
-        rf"|(?<=\d)(?=[去来出到见开飞交回走考结办签]))(?:{_TIE}(?P<d2>{_DAY})\s?[日号])?",
+        (
+            rf"{START}(?P<m>{_MONTH})\s?月份?\s?(?P<d>{_DAY})\s?(?:[日号](?![本元])|(?={_TIE}{_DAY}\s?[日号])"
+            rf"|(?<=\d)(?=[去来出到见开飞交回走考结办签]))(?:{_TIE}(?P<d2>{_DAY})\s?[日号])?"
+        ),
         zh.a_date,
     ),
     (
         _NUMERALS,
-        rf"{START}(?P<m>{_MONTH})(?:{_TIE}(?P<m2>{_MONTH}))?\s?月(?:份|(?![球亮饼薪嫂龄子租]))",
+        rf"{START}(?P<m>{_MONTH})(?:{_TIE}(?P<m2>{_MONTH}))?\s?月(?:份|(?![球亮饼薪嫂龄子租]|一次))",
         zh.a_month,
     ),
     (
@@ -195,4 +206,4 @@ _WORDS = (
     (tuple("元情妇三植愚劳五青儿六建教国十万双光平圣跨"), zh.HOLIDAY.pattern, zh.holiday),
 )
 
-RULES = tuple(Rule(tuple(starts), re.compile(pattern), build) for starts, pattern, build in _WORDS)
+RULES = tuple(Rule(tuple(starts), pattern, build) for starts, pattern, build in _WORDS)

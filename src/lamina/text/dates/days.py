@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import Enum
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-YEARS_AROUND = 8  # a leap day is at most this far away
-PERIODS_AROUND = 3  # weeks or months that hold the nearest occurrence of any weekday or day
+FAR = 8  # periods: a leap day is at most so many years away
 WINTER = 12  # month in which the last season begins
 
 
@@ -98,6 +98,7 @@ def weekend(days: Days) -> Days:
     return Days(days.start + timedelta(days=5), days.end)
 
 
+@lru_cache(1024)
 def around(day: date, unit: Unit, shift: int = 0) -> Days:
     """The calendar unit that holds a day, or one `shift` units on."""
     match unit:
@@ -253,10 +254,9 @@ def _inside(outer: When, inner: Cycle) -> When | None:
     return Cycle(outer.period, inner.unit, both)
 
 
-def occurrences(cycle: Cycle, today: date) -> Iterator[Days]:
-    """Those around today, in the order of time."""
+def occurrences(cycle: Cycle, today: date, *, far: int = FAR) -> Iterator[Days]:
+    """Those up to `far` periods from today's, in the order of time."""
     period = cycle.period or Unit.MONTH
-    far = YEARS_AROUND if period is Unit.YEAR else PERIODS_AROUND
     for shift in range(-far, far + 1):
         try:
             found = cycle.within(around(today, period, shift))
@@ -268,7 +268,9 @@ def occurrences(cycle: Cycle, today: date) -> Iterator[Days]:
 
 def nearest(cycle: Cycle, today: date, *, tense: Tense | None) -> tuple[Days, ...]:
     """The occurrence in the sentence's tense; with no tense the best reading first."""
-    known = list(occurrences(cycle, today))
+    known = list(occurrences(cycle, today, far=1))
+    if len(known) < 3:  # not in every period: a 31st, a leap day
+        known = list(occurrences(cycle, today))
     if _is_weekday(cycle):  # on a Tuesday nobody calls today "Tuesday"
         past = [days for days in known if days.end <= today][-1:]
         future = [days for days in known if days.start > today][:1]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 
-from lamina.text.dates.atoms import EVENING, MORNING, Atom, Moment, Rule
+from lamina.text.dates.atoms import EVENING, MORNING, Atom, Moment
 from lamina.text.dates.days import (
     Cycle,
     Days,
@@ -18,6 +19,7 @@ from lamina.text.dates.days import (
     edge,
     fixed,
     months,
+    occurrences,
     one,
     quarter,
     season,
@@ -27,40 +29,31 @@ from lamina.text.dates.days import (
     weekends,
 )
 from lamina.text.dates.english_words import (
-    DAY_NUMBER,
-    MONTH,
-    MONTH_WORDS,
+    FLAGS,
     MONTHS,
-    NUMBER,
     ORDINALS,
-    SHIFT,
-    SHIFT_WORDS,
     SHIFTS,
-    STARTS,
-    UNIT,
-    WEEKDAY,
-    WEEKDAY_WORDS,
     WEEKDAYS,
     day_number,
     number_of,
     unit_of,
 )
 from lamina.text.dates.relative import SECONDS, away, few, run
-from lamina.text.dates.tense import is_habit, tense_of
 
-_FLAGS = re.ASCII | re.IGNORECASE
 _UNITS = {
     "week": Unit.WEEK,
     "month": Unit.MONTH,
     "quarter": Unit.QUARTER,
     "year": Unit.YEAR,
 }
+SEASONS = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}
 # Month names that are mostly something else in small letters, or somebody's name in capitals.
 _VERBS = {"may", "march", "mar"}
 _NAMES = {"april", "june", "may", "march", "jan", "august"}
 
 
-def _day_word(match: re.Match[str], moment: Moment) -> Atom:
+def day_word(match: re.Match[str], moment: Moment) -> Atom:
+    """Yesterday, today, the day after tomorrow."""
     word = match[0].lower()
     shift = -1 if "yesterday" in word else 0 if word == "today" else 1
     if "before" in word or "after" in word:
@@ -68,18 +61,20 @@ def _day_word(match: re.Match[str], moment: Moment) -> Atom:
     return Atom(*match.span(), Fixed((one(moment.today + timedelta(days=shift)),), Unit.DAY))
 
 
-def _tonight(match: re.Match[str], moment: Moment) -> Atom:
+def tonight(match: re.Match[str], moment: Moment) -> Atom:
+    """This evening."""
     return Atom(*match.span(), Fixed((one(moment.today),), Unit.DAY), part=EVENING)
 
 
-def _last_night(match: re.Match[str], moment: Moment) -> Atom:
+def last_night(match: re.Match[str], moment: Moment) -> Atom:
+    """Last night, the night before last."""
     back = 2 if "before" in match[0].lower() else 1
     day = one(moment.today - timedelta(days=back))
     part = MORNING if "morning" in match[0].lower() else EVENING
     return Atom(*match.span(), Fixed((day,), Unit.DAY), part=part)
 
 
-def _unit(match: re.Match[str], moment: Moment) -> Atom:
+def a_unit(match: re.Match[str], moment: Moment) -> Atom:
     """Last week, this month, next weekend."""
     shift, name = SHIFTS[match["shift"].lower()], match["unit"].lower()
     if name == "weekend":
@@ -88,7 +83,7 @@ def _unit(match: re.Match[str], moment: Moment) -> Atom:
     return Atom(*match.span(), fixed(around(moment.today, _UNITS[name], shift), _UNITS[name]))
 
 
-def _twice(match: re.Match[str], moment: Moment) -> Atom:
+def twice(match: re.Match[str], moment: Moment) -> Atom:
     """The week before last, the year after next."""
     shift = -2 if "last" in match[0].lower() else 2
     name = match["unit"].lower()
@@ -98,24 +93,27 @@ def _twice(match: re.Match[str], moment: Moment) -> Atom:
     return Atom(*match.span(), fixed(around(moment.today, _UNITS[name], shift), _UNITS[name]))
 
 
-def _weekend(match: re.Match[str], moment: Moment) -> Atom | None:
-    if is_habit(moment.text, *match.span()):
+def a_weekend(match: re.Match[str], moment: Moment) -> Atom | None:
+    """The weekend, in the sentence's tense."""
+    if moment.verbs.habit(*match.span()):
         return None
-    tense = tense_of(moment.text, *match.span())
+    tense = moment.verbs.tense(*match.span())
     held = weekend(around(moment.today, Unit.WEEK))
     if tense is Tense.PAST and moment.today < held.start:
         held = weekend(around(moment.today, Unit.WEEK, -1))
     return Atom(*match.span(), fixed(held))
 
 
-def _away(match: re.Match[str], moment: Moment) -> Atom | None:
-    """Three days ago, a year and a half ago, two weeks from now, in three days."""
+def some_away(match: re.Match[str], moment: Moment) -> Atom | None:
+    """Three days ago, a week ago yesterday, two weeks from tomorrow, in three days."""
     unit = unit_of(match["unit"])
     behind = (match["way"] or "").lower()
+    there = {"tomorrow": 1, "yesterday": -1}.get(behind.split()[-1] if behind else "", 0)
+    moment = replace(moment, today=moment.today + timedelta(days=there))
     sign = -1 if behind.split()[:1] in (["ago"], ["back"], ["earlier"], ["before"]) else 1
     if not behind:  # "in two days" is a time only for what is to come, else how long it took
         small = match["n"].lower() in {"a", "an", "one", "no"} and unit in {"second", "minute"}
-        if small or tense_of(moment.text, *match.span()) is Tense.PAST:
+        if small or moment.verbs.tense(*match.span()) is Tense.PAST:
             return None
     count = number_of(match["n"])
     if count is None:
@@ -129,7 +127,7 @@ def _away(match: re.Match[str], moment: Moment) -> Atom | None:
     return away(match, moment, count=sign * count, unit=unit)
 
 
-def _run(match: re.Match[str], moment: Moment) -> Atom | None:
+def some_run(match: re.Match[str], moment: Moment) -> Atom | None:
     """The last three days, the next few weeks, within two months."""
     sign = -1 if match["way"].lower() in {"last", "past", "previous"} else 1
     count = number_of(match["n"]) if match["n"] else 1
@@ -150,8 +148,22 @@ def _run(match: re.Match[str], moment: Moment) -> Atom | None:
 def _shift(match: re.Match[str], moment: Moment, cycle: Cycle) -> Fixed | Cycle:
     if not match["shift"]:
         return cycle
-    readings = shifted(cycle, moment.today, shift=SHIFTS[match["shift"].lower()])
+    word = match["shift"].lower()
+    readings = shifted(cycle, moment.today, shift=SHIFTS[word])
+    if "coming" in word:  # unlike "next" it leaves no doubt
+        readings = (min(readings),)
     return Fixed(readings, cycle.unit)
+
+
+def some_back(match: re.Match[str], moment: Moment) -> Atom | None:
+    """Two summers ago, three Fridays ago."""
+    count, name = number_of(match["n"]), match["name"].lower()
+    cycle = season(SEASONS[name]) if name in SEASONS else weekday(WEEKDAYS[name])
+    known = occurrences(cycle, moment.today)
+    found = [days for days in known if days.end <= moment.today]
+    if not count or count % 1 or count > len(found):
+        return None
+    return Atom(*match.span(), fixed(found[-int(count)], cycle.unit))
 
 
 _STRONG = re.compile(r"\b(?:in|during)\s(?:early\s|late\s|mid[\s-])?$", re.IGNORECASE)
@@ -161,7 +173,7 @@ _LOOSE = re.compile(
 )
 
 
-def _month(match: re.Match[str], moment: Moment) -> Atom | None:
+def a_month(match: re.Match[str], moment: Moment) -> Atom | None:
     """A month alone: "may" and "June" need a word before them that wants a month."""
     word = match["month"]
     lower = word.lower().rstrip(".")
@@ -193,35 +205,36 @@ _ON = re.compile(
 )
 
 
-def _month_first(match: re.Match[str], moment: Moment) -> Atom | None:
+def month_first(match: re.Match[str], moment: Moment) -> Atom | None:
     """March 5, May 8th, March 5-8."""
     word = match["month"].lower().rstrip(".")
-    capital = match["month"][0].isupper()
-    if word in _VERBS and not capital and not (match["suffix"] or match["the"]):
-        if not _ON.search(moment.before(match.start())):
-            return None
+    named = match["month"][0].isupper() or match["suffix"] or match["the"]
+    if word in _VERBS and not (named or _ON.search(moment.before(match.start()))):
+        return None
     first, last = day_number(match["d"]), match["d2"] and day_number(match["d2"])
     cycle = dates(MONTHS[word], first, last or None)
     return Atom(*match.span(), _shift(match, moment, cycle))
 
 
-def _day_first(match: re.Match[str], moment: Moment) -> Atom | None:
+def day_first(match: re.Match[str], moment: Moment) -> Atom | None:
     """5 March, the fifth of March, 5-8 March."""
     word = match["month"].lower().rstrip(".")
     if word in _VERBS and match["month"][0].islower() and not match["of"]:
         return None
-    if (match["tie"] or "").lower() == "and":
-        if not moment.before(match.start()).lower().endswith(("between ", "between the ")):
-            return None
+    before = moment.before(match.start()).lower()
+    if (match["tie"] or "").lower() == "and" and not before.endswith(("between ", "between the ")):
+        return None
     last = day_number(match["d2"]) if match["d2"] else None
     return Atom(*match.span(), dates(MONTHS[word], day_number(match["d"]), last))
 
 
-def _day_alone(match: re.Match[str], _moment: Moment) -> Atom:
+def day_alone(match: re.Match[str], _moment: Moment) -> Atom:
+    """On the 15th."""
     return Atom(*match.span(), day_of_month(day_number(match["d"])))
 
 
-def _weekday(match: re.Match[str], moment: Moment) -> Atom | None:
+def a_weekday(match: re.Match[str], moment: Moment) -> Atom | None:
+    """Friday, last Friday; abbreviations need a word or a time beside them."""
     word = match["day"].lower()
     if match["many"]:
         return Atom(*match.span(), habit=True)
@@ -237,25 +250,25 @@ def _weekday(match: re.Match[str], moment: Moment) -> Atom | None:
     return Atom(*match.span(), when, weak=not sure) if sure or capital else None
 
 
-def _season(match: re.Match[str], moment: Moment) -> Atom | None:
-    number = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}[
-        match["season"].lower()
-    ]
-    cycle = season(number)
+def a_season(match: re.Match[str], moment: Moment) -> Atom | None:
+    """Last summer, in the spring of 2025."""
+    cycle = season(SEASONS[match["season"].lower()])
     if match["shift"]:
         return Atom(*match.span(), _shift(match, moment, cycle))
     # "in the summer" alone is one summer only where the tense says which.
-    told = match["in"] and tense_of(moment.text, *match.span())
+    told = match["in"] and moment.verbs.tense(*match.span())
     return Atom(*match.span(), cycle, weak=not told)
 
 
-def _quarter(match: re.Match[str], moment: Moment) -> Atom:
+def a_quarter(match: re.Match[str], moment: Moment) -> Atom:
+    """Q3, the third quarter."""
     number = int(match["n"]) if match["n"] else ORDINALS[match["nth"].lower()]
     on = re.search(r"\b(?:in|during|since|by|until|for)\s$", moment.before(match.start()))
     return Atom(*match.span(), quarter(number), weak=not (on and match["n"]))
 
 
-def _half(match: re.Match[str], _moment: Moment) -> Atom:
+def a_half(match: re.Match[str], _moment: Moment) -> Atom:
+    """H1, the second half."""
     first = match[0][-1] == "1" or match[0].lower().startswith("first")
     return Atom(*match.span(), months(1, 6) if first else months(7, 12), weak=True)
 
@@ -267,19 +280,21 @@ _YEAR = re.compile(
 )
 
 
-def _year(match: re.Match[str], moment: Moment) -> Atom:
+def a_year(match: re.Match[str], moment: Moment) -> Atom:
+    """2023, behind a word that wants a year."""
     days = around(date(int(match["y"]), 1, 1), Unit.YEAR)
     on = _YEAR.search(moment.before(match.start())) and not match["things"]
     return Atom(match.start(), match.end("y"), fixed(days, Unit.YEAR), weak=not on)
 
 
-def _decade(match: re.Match[str], _moment: Moment) -> Atom:
+def decade(match: re.Match[str], _moment: Moment) -> Atom:
+    """1990s, the 90s."""
     start = int(match["y"]) if len(match["y"]) == 4 else int(match["y"]) + 1900
     start += 100 * (start < 1930)
     return Atom(*match.span(), fixed(Days(date(start, 1, 1), date(start + 10, 1, 1))))
 
 
-def _edge(match: re.Match[str], moment: Moment) -> Atom:
+def a_part(match: re.Match[str], moment: Moment) -> Atom:
     """Early (May), the end of (last month), the first week of (March)."""
     words = match["edge"].lower().split()
     first = words[0]
@@ -294,15 +309,17 @@ def _edge(match: re.Match[str], moment: Moment) -> Atom:
     return Atom(*match.span(), fixed(days, cycle.unit) if days else None)
 
 
-def _habit(match: re.Match[str], _moment: Moment) -> Atom:
+def habit(match: re.Match[str], _moment: Moment) -> Atom:
+    """Every day, on Mondays: no point in time."""
     return Atom(*match.span(), habit=True)
 
 
-def _nothing(match: re.Match[str], _moment: Moment) -> Atom:
+def nothing(match: re.Match[str], _moment: Moment) -> Atom:
+    """Words that only look like a time."""
     return Atom(*match.span())
 
 
-_HOLIDAYS = (
+HOLIDAYS = (
     (r"christmas eve", 12, 24),
     (r"christmas(?: day)?|xmas", 12, 25),
     (r"boxing day", 12, 26),
@@ -312,181 +329,22 @@ _HOLIDAYS = (
     (r"valentine'?s'?(?: day)?", 2, 14),
     (r"(?:st\.?|saint) patrick'?s day", 3, 17),
     (r"april fools?'?s?'?(?: day)?", 4, 1),
+    (r"may day", 5, 1),
     (r"independence day", 7, 4),
     (r"bastille day", 7, 14),
     (r"veterans'? day", 11, 11),
     (r"juneteenth", 6, 19),
 )
-_OTHER_THINGS = (
-    r"(?! (?:trees?|carols?|cards?|presents?|gifts?|songs?|cake|movies?|lights?|markets?|cookies?"
-    r"|jumpers?|sweaters?|resolutions?|island|spirit|costumes?|decorations?)\b)"
-)
 
 
-def _holiday(match: re.Match[str], moment: Moment) -> Atom | None:
+def holiday(match: re.Match[str], moment: Moment) -> Atom | None:
+    """Christmas, New Year's Eve: those that the calendar fixes."""
     if re.search(
         r"\b(?:happy|merry|lunar|chinese)\s$", moment.before(match.start()), re.IGNORECASE
     ):
         return Atom(*match.span())
     name = match["name"]
-    for pattern, month_number, day in _HOLIDAYS:
-        if re.fullmatch(pattern, name, _FLAGS):
+    for pattern, month_number, day in HOLIDAYS:
+        if re.fullmatch(pattern, name, FLAGS):
             return Atom(*match.span(), _shift(match, moment, dates(month_number, day)))
     return None
-
-
-_NTH = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(sorted(ORDINALS, key=len, reverse=True))})"
-_TIE = r"\s?(?:-|–|—|to|through|thru|until|till)\s?(?:the\s)?"
-_UNITS_BEHIND = (
-    r"(?!\d|:\d|\.\d|,\d|%|/|-[a-z]|\s?(?:miles?|km|kilomet|steps?|people|men|women|times|hours?|minutes?"
-    r"|days?|weeks?|years?|abreast|dollars?|euros?|percent|pages?|am\b|pm\b)\b)"
-)
-_NAMED_DAYS = (
-    r"(?:(?:black|good|casual|freaky) friday|ash wednesday|(?:easter|palm|cyber|whit) (?:sunday|monday)"
-    r"|(?:super|shrove|ruby) tuesday|(?:sunday|monday|friday) (?:school|best|blues)|may day"
-    r"|(?:spring|fall|summer|winter) (?:roll|onion|break|time)s?|mar(?:ch|\.) madness)\b"
-)
-_THINGS = (
-    r"(?P<things>\s(?:words?|steps?|people|persons?|men|women|files?|lines?|places?|pieces|ways"
-    r"|dollars?|euros?|pounds|units?|rows?|cases|houses?|bytes|tokens|km|kilomet\w+|miles?|meters?"
-    r"|metres?|items?|pages?|characters?|hours?|days?|calories|rpm|kg|mb|gb|ms)\b)?"
-)
-_HABITS = (
-    r"(?:every|each)\s(?:(?:other|single|second|third|few|half|\d{1,2}|two|three|four|six)\s)?"
-    rf"(?:day|night|morning|afternoon|evening|week|weekend|weekday|month|quarter|year|hour|minute"
-    rf"|time|season|spring|summer|autumn|fall|winter|{WEEKDAY_WORDS}|{MONTH_WORDS})s?\b"
-)
-
-RULES = tuple(
-    Rule(starts, re.compile(rf"(?<![\w'$€£#])(?:{pattern})", _FLAGS), build)
-    for starts, pattern, build in (
-        (
-            ("yesterday", "today", "tomorrow", "tomorrows", "tmr", "tmrw", "tmw", "day"),
-            r"day before yesterday|day after tomorrow|yesterday|(?<!USA )today|tomorrow|tmrw?|tmw\b",
-            _day_word,
-        ),
-        (("tonight", "tonite"), r"tonight|tonite", _tonight),
-        (("last", "night"), r"last (?:night|evening)\b|night before last\b", _last_night),
-        (
-            (
-                "every",
-                "each",
-                "mornings",
-                "nights",
-                "evenings",
-                "afternoons",
-                "weekends",
-                "weekdays",
-            ),
-            _HABITS + r"|(?:mornings|nights|evenings|afternoons|weekends|weekdays)\b",
-            _habit,
-        ),
-        (
-            ("black", "good", "casual", "freaky", "ash", "easter", "palm", "cyber", "whit", "super")
-            + ("shrove", "ruby", "sunday", "monday", "friday", "may", "spring", "fall", "summer")
-            + ("winter", "mar", "march"),
-            _NAMED_DAYS,
-            _nothing,
-        ),
-        (
-            STARTS["number"],
-            rf"(?P<n>{NUMBER})(?P<half>\s(?:and\sa\shalf))?\s?{UNIT}(?P<half2>\sand\sa\shalf)?"
-            r"\s(?P<way>ago|back\b|from\snow|from\stoday|later|hence|earlier|before\snow)\b(?:\stoday\b)?",
-            _away,
-        ),
-        (
-            ("in",),
-            rf"in\s(?:about\s|around\s)?(?P<n>{NUMBER})(?P<half>\s(?:and\sa\shalf))?\s?{UNIT}"
-            r"(?P<half2>\sand\sa\shalf)?(?P<way>(?!))?(?!\s(?:of|a\srow)\b)(?!\s?['-])",
-            _away,
-        ),
-        (
-            ("last", "past", "previous", "next", "coming", "within"),
-            rf"(?P<way>last|past|previous|next|coming|within)\s(?:the\snext\s)?(?P<n>{NUMBER})\s{UNIT}"
-            r"(?!\sof\b)",
-            _run,
-        ),
-        (("past",), rf"(?P<way>past)\s(?P<n>(?!))?{UNIT}(?!\sof\b)", _run),
-        (
-            ("first", "last"),
-            r"(?P<edge>(?:first|last)\s(?:day|week))\sof\s"
-            r"(?:the\s(?P<unit>month|quarter|year)\b)?",
-            _edge,
-        ),
-        (
-            ("early", "late", "mid", "beginning", "start", "end", "middle", "close"),
-            r"(?P<edge>(?:beginning|start|end|middle|close)(?=\sof\b)|early|late|mid)"
-            r"(?:\sof\sthe\s(?P<unit>month|week|quarter|year)\b|\sof\b|[\s-])",
-            _edge,
-        ),
-        (
-            STARTS["shift"],
-            rf"(?P<shift>{SHIFT_WORDS})\s(?P<unit>week|month|quarter|year|weekend)\b(?!\s?-)(?!\sof\b)"
-            r"(?!\ss?before\b)",
-            _unit,
-        ),
-        (
-            ("week", "month", "year", "quarter", "weekend"),
-            r"(?P<unit>week|month|year|quarter|weekend)\s(?:before\slast|after\snext)\b",
-            _twice,
-        ),
-        (("weekend",), r"(?<!a )weekend\b", _weekend),
-        (
-            (*STARTS["month"], *STARTS["shift"]),
-            rf"{SHIFT}{MONTH}\.?\s{{1,2}}(?P<the>the\s)?(?P<d>{DAY_NUMBER})(?P<suffix>st|nd|rd|th)?"
-            rf"\b{_UNITS_BEHIND}(?:{_TIE}(?P<d2>{DAY_NUMBER})(?:st|nd|rd|th)?\b{_UNITS_BEHIND}"
-            rf"(?!\s(?:of\s)?(?:{MONTH_WORDS})\b))?",
-            _month_first,
-        ),
-        (
-            STARTS["ordinal"],
-            rf"(?<![.,:/-])(?P<d>{DAY_NUMBER})(?:st|nd|rd|th)?\b(?:\s?(?P<tie>-|–|—|to|through|until"
-            rf"|till|and)\s?(?:the\s)?(?P<d2>{DAY_NUMBER})(?:st|nd|rd|th)?\b)?"
-            rf"(?:\s|-)(?:(?P<of>of|day\sof)\s)?{MONTH}",
-            _day_first,
-        ),
-        (
-            ("on", "by", "since", "until", "till"),
-            rf"(?:on|by|since|until|till)\sthe\s(?P<d>{_NTH})\b"
-            r"(?=\s(?:of\s(?:this|last|next)|at\b|i\b|we\b|he\b|she\b|they\b|in\sthe\b)|[.,;!?)]|$)",
-            _day_alone,
-        ),
-        (
-            STARTS["ordinal"],
-            rf"(?P<d>{_NTH})\sof\s(?=(?:this|last|next)\smonth\b)",
-            _day_alone,
-        ),
-        (
-            (*STARTS["month"], *STARTS["shift"]),
-            rf"{SHIFT}{MONTH}(?!['-][a-rt-z])(?!\s\d{{1,2}}(?!\d))",
-            _month,
-        ),
-        (
-            (*STARTS["weekday"], *STARTS["shift"], *(f"{w}s" for w in STARTS["weekday"])),
-            rf"{SHIFT}{WEEKDAY}",
-            _weekday,
-        ),
-        (
-            ("in", "during", "over", "spring", "summer", "autumn", "fall", "winter")
-            + STARTS["shift"],
-            rf"(?:(?P<shift>{SHIFT_WORDS})\s|(?P<in>(?:in|during|over)\s(?:the\s)?))?"
-            r"(?P<season>spring|summer|autumn|fall|winter)\b(?!\s(?:of\s(?![12]\d{3})|down|apart))",
-            _season,
-        ),
-        (
-            ("q", "first", "second", "third", "fourth"),
-            r"(?:q(?P<n>[1-4])\b|(?P<nth>first|second|third|fourth)\squarter\b)(?![\w-])",
-            _quarter,
-        ),
-        (("h", "first", "second"), r"(?:h[12]\b|(?:first|second)\shalf)\b(?![\w-])", _half),
-        (("0",), rf"(?<![.:/%-])(?P<y>(?:19|20)\d\d)(?![\w%]|[.,:/]\d|-\w){_THINGS}", _year),
-        (("0",), r"(?:(?P<y>(?:19|20)\d0|(?<=the )[2-9]0)s)\b", _decade),
-        (
-            ("christmas", "xmas", "boxing", "new", "halloween", "valentine", "valentines", "st")
-            + ("saint", "april", "independence", "bastille", "veterans", "juneteenth")
-            + STARTS["shift"],
-            rf"{SHIFT}(?P<name>{'|'.join(name for name, _, _ in _HOLIDAYS)})\b{_OTHER_THINGS}",
-            _holiday,
-        ),
-    )
-)

@@ -15,9 +15,8 @@ from lamina.text.dates.atoms import (
     Rule,
 )
 from lamina.text.dates.days import Fixed, Unit, one
-from lamina.text.dates.english_words import HOURS, MINUTES
+from lamina.text.dates.english_words import FLAGS, HOURS, MINUTES
 
-_FLAGS = re.ASCII | re.IGNORECASE
 PARTS = {
     "morning": MORNING,
     "afternoon": AFTERNOON,
@@ -46,10 +45,9 @@ def _spoken(match: re.Match[str], moment: Moment) -> Atom | None:
     if hour > 12 or not 0 < minutes < 60:
         return None
     to = match["way"].lower() in {"to", "till"}
-    if to and word != "quarter" and not match["word"]:
-        # "ten to twelve people" is a range of numbers
-        if not moment.before(match.start()).lower().endswith("at "):
-            return None
+    told = word == "quarter" or match["word"] or moment.before(match.start(), 3).lower() == "at "
+    if to and not told:  # "ten to twelve people" is a range of numbers
+        return None
     if to:
         hour, minutes = hour - 1 or 12, 60 - minutes
     half = match["half"]
@@ -77,13 +75,15 @@ def _weak(atom: Atom | None) -> Atom | None:
 
 
 RULES = tuple(
-    Rule(starts, re.compile(rf"(?<![\w'$€£#:.])(?:{pattern})", _FLAGS), build)
+    Rule(starts, rf"(?<![\w'$€£#:.])(?:{pattern})", build, FLAGS)
     for starts, pattern, build in (
         (
             ("half", "quarter", "a", "five", "ten", "twenty", "0"),
-            r"(?:a\s)?(?P<m>half|quarter|five|ten|twenty-five|twenty|\d{1,2})(?P<word>\sminutes)?"
-            rf"\s(?P<way>past|to|till|after)\s(?P<h>{_HOUR})"
-            r"(?:\s?(?P<half>am|pm|a\.m\.|p\.m\.)(?!\w)|\so'clock\b)?",
+            (
+                r"(?:a\s)?(?P<m>half|quarter|five|ten|twenty-five|twenty|\d{1,2})(?P<word>\sminutes)?"
+                rf"\s(?P<way>past|to|till|after)\s(?P<h>{_HOUR})"
+                r"(?:\s?(?P<half>am|pm|a\.m\.|p\.m\.)(?!\w)|\so'clock\b)?"
+            ),
             _spoken,
         ),
         (("0", *HOURS), rf"(?P<h>{_HOUR})\so'?\s?clock\b", _oclock),
@@ -95,8 +95,10 @@ RULES = tuple(
         (("noon", "midday", "midnight"), r"(?:noon|midday|midnight)\b", _named),
         (
             ("this", "in", "at", "early", "late", "mid", *PARTS),
-            r"(?P<this>this\s|in\sthe\s|at\s(?=night))?(?:(?P<when>early|late|mid)[\s-])?"
-            r"(?P<part>morning|afternoon|evening|night)\b(?!-)",
+            (
+                r"(?P<this>this\s|in\sthe\s|at\s(?=night))?(?:(?P<when>early|late|mid)[\s-])?"
+                r"(?P<part>morning|afternoon|evening|night)\b(?!-)"
+            ),
             _part,
         ),
     )

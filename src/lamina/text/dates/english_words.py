@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+FLAGS = re.ASCII | re.IGNORECASE
+
 _FULL_MONTHS = [
     "january",
     "february",
@@ -77,7 +81,7 @@ NUMBERS: dict[str, float] = {
     "couple": 2,
     "half": 0.5,
 }
-HOURS = {name: number for name, number in NUMBERS.items() if name in _SMALL[1:13]}
+HOURS = {name: number for number, name in enumerate(_SMALL) if 1 <= number <= 12}
 MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25, "quarter": 15, "half": 30}
 _FIRST = [
     "first",

@@ -12,7 +12,7 @@ _FLAGS = re.ASCII | re.IGNORECASE
 _ALONE = r"(?<![\w./\-$#+])(?<!\d[,:])"  # no part of a version, a price, an address or a path
 # The second half of a range stands behind a dash.
 _CLOCK_ALONE = r"(?<![\w./$#+])(?<![A-Za-z/]-)(?<!\d[,:])"
-_DATE_ALONE = rf"(?:{_ALONE}|(?<=\d-)(?=\d{{4}}[-/.]))"
+_DATE_ALONE = rf"(?:{_ALONE}|(?<=\d[-/])(?=\d{{4}}[-/.]))"
 _DAY_WORD = re.compile(r"\b(?:on|by|since|until|till|due|dated|before|after)\s$", re.IGNORECASE)
 _CLOCK_WORD = re.compile(
     r"(?:\b(?:at|by|from|until|till|before|after|around|about|since|to|between|and)|@)\s?$",
@@ -88,8 +88,10 @@ def _year_month(match: re.Match[str], _moment: Moment) -> Atom:
 
 
 # Where the month is written before the day; of a zone with no name nothing is known.
-_MONTH_FIRST = ("America/", "US/", "UTC", "Etc/", "Asia/Shanghai", "Asia/Taipei", "Asia/Hong_Kong")
-_MONTH_FIRST += ("Asia/Tokyo", "Asia/Seoul", "Asia/Chongqing", "PRC", "ROC", "Japan")
+_MONTH_FIRST = (
+    *("America/", "US/", "UTC", "Etc/", "PRC", "ROC", "Japan"),
+    *("Asia/Shanghai", "Asia/Chongqing", "Asia/Taipei", "Asia/Tokyo", "Asia/Seoul"),
+)
 
 
 def _day_first(moment: Moment) -> bool:
@@ -172,7 +174,7 @@ _ISO = (
     r"(?::(?P<s>[0-5]\d)(?:[.,]\d{1,9})?)?"
     # Without T or seconds "10:00-12:00" is a range, no offset.
     r"(?:(?(t)|(?(s)|(?!)))\s?(?P<zone>Z\b|[+-]\d\d:?\d\d))?"
-    r"(?!\s?[ap]\.?m))?(?!\d|[/.:]\d|-(?!\d{4}[-/.])\d)"
+    r"(?!\s?[ap]\.?m))?(?!\d|[.:]\d|[/-](?!\d{4}[-/.])\d)"
 )
 _COMPACT = r"([12]\d{3})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)?(Z|[+-]\d\d:?\d\d)?(?!\w)"
 _SHORT = r"(?P<a>\d{1,2})(?P<sep>[-/.])(?P<b>\d{1,2})(?P=sep)(?P<y>[12]\d{3}|(?<=/)\d\d)" + _END
@@ -184,7 +186,7 @@ _TIMES = (
 _TIME_24 = r"(?P<h>\d{1,2}):(?P<min>[0-5]\d)(?::[0-5]\d)?(?P<half>(?!))?(?![\w%]|[.:]\d|-[a-z])"
 
 RULES = tuple(
-    Rule(("0",), re.compile(pattern, _FLAGS), build)
+    Rule(("0",), pattern, build, _FLAGS)
     for pattern, build in (
         (_DATE_ALONE + _ISO, _iso),
         (_ALONE + _COMPACT, _compact),

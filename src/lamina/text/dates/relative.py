@@ -59,11 +59,18 @@ def _moved(moment: Moment, count: float, unit: str) -> Days:
     return one(months_on(today, int(12 * count)))
 
 
-def few(match: re.Match[str], moment: Moment, *, unit: str, sign: int) -> Atom | None:
-    """A few units ago (-1) or on (1): the days it may mean."""
+def few(
+    match: re.Match[str],
+    moment: Moment,
+    *,
+    unit: str,
+    sign: int,
+    counts: tuple[int, int] | None = None,
+) -> Atom | None:
+    """A few units ago (-1) or on (1): the days it may mean. `counts`: least and most."""
     if unit not in _FEW:
         return None
-    least, most = (_moved(moment, sign * count, unit) for count in _FEW[unit])
+    least, most = (_moved(moment, sign * count, unit) for count in counts or _FEW[unit])
     return Atom(*match.span(), fixed(Days(min(least, most).start, max(least, most).end)))
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from itertools import islice
 from typing import NamedTuple
 
 from lamina.text.dates.atoms import Atom, Clock, Moment, Part, fixed_day
 from lamina.text.dates.days import Cycle, Days, Tense, nearest, occurrences, one
-from lamina.text.dates.tense import is_habit, tense_of
 
 _MOST = 2  # readings kept of one expression
 _NOON, _DAY = 12, 24
@@ -40,7 +40,7 @@ def readings(atom: Atom, moment: Moment) -> list[Reading]:
     """What an expression names, best reading first; none if it cannot be resolved."""
     if atom.span:
         return [Reading(*atom.span)]
-    if not fixed_day(atom) and is_habit(moment.text, atom.begin, atom.stop):
+    if not fixed_day(atom) and moment.verbs.habit(atom.begin, atom.stop):
         if not isinstance(atom.when, Cycle) or atom.when.period is None:
             return []
         if atom.when.period.value in {"week", "month"}:
@@ -56,7 +56,7 @@ def _days(atom: Atom, moment: Moment) -> tuple[Days, ...]:
     if atom.when is None:
         return _day_of(atom, moment)
     if isinstance(atom.when, Cycle):
-        tense = tense_of(moment.text, atom.begin, atom.stop)
+        tense = moment.verbs.tense(atom.begin, atom.stop)
         return nearest(atom.when, moment.today, tense=tense)
     if atom.part or atom.clock:
         return atom.when.readings[:1]
@@ -66,7 +66,7 @@ def _days(atom: Atom, moment: Moment) -> tuple[Days, ...]:
 def _day_of(atom: Atom, moment: Moment) -> tuple[Days, ...]:
     """Today; the day before or after where the tense asks for it."""
     today = one(moment.today)
-    tense = tense_of(moment.text, atom.begin, atom.stop)
+    tense = moment.verbs.tense(atom.begin, atom.stop)
     held = _timed(atom, today, moment)
     if tense is Tense.PAST and held[0].start > moment.now:
         return (one(moment.today - timedelta(days=1)),)
@@ -137,7 +137,7 @@ def span(first: Atom, last: Atom, moment: Moment) -> list[Reading]:
         return _between(_before(first, last, moment), readings(last, moment)[:1])
     begin = readings(first, moment)[:1]
     if isinstance(last.when, Cycle) and begin:
-        return _between(begin, list(_after(last, begin[0].start, moment))[:1])
+        return _between(begin, list(islice(_after(last, begin[0].start, moment), 1)))
     return _between(begin, readings(last, moment)[:1])
 
 
@@ -145,7 +145,8 @@ def _between(first: list[Reading], last: list[Reading]) -> list[Reading]:
     if not first or not last:
         return []
     end = last[0].start if last[0].at else last[0].end
-    return [Reading(first[0].start, end)] if first[0].start < last[0].start < end else []
+    ordered = first[0].start < end and first[0].start <= last[0].start
+    return [Reading(first[0].start, end)] if ordered else []
 
 
 def _before(first: Atom, last: Atom, moment: Moment) -> list[Reading]:

@@ -80,6 +80,7 @@ def _pieces(block: Block, max_tokens: int) -> Iterator[Block]:
     if len(spans) < 2:
         yield block
         return
+    line, counted = block.first, 0  # how far the lines are counted
     for start, end in spans:
         blank = _LEADING.match(block.text[start:end])
         begin = start + (blank.end() if blank else 0)
@@ -87,7 +88,7 @@ def _pieces(block: Block, max_tokens: int) -> Iterator[Block]:
         if not text:
             continue
         if block.by_line:
-            first = block.first + block.text.count("\n", 0, begin)
-            yield replace(block, text=text, first=first, last=first + text.count("\n"))
+            line, counted = line + block.text.count("\n", counted, begin), begin
+            yield replace(block, text=text, first=line, last=line + text.count("\n"))
         else:
             yield replace(block, text=text)
