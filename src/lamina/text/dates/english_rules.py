@@ -31,8 +31,9 @@ _UNITS_BEHIND = (
 )
 _NAMED_DAYS = (
     r"(?:(?:black|good|casual|freaky) friday|ash wednesday|(?:easter|palm|cyber|whit)"
-    r" (?:sunday|monday)|(?:super|shrove|ruby) tuesday|(?:sunday|monday|friday) (?:school|best|blues)"
-    r"|(?:spring|fall|summer|winter) (?:roll|onion|break|time)s?|mar(?:ch|\.) madness)\b"
+    r" (?:sunday|monday)|(?:super|shrove|ruby) tuesday|(?:sunday|monday|friday)"
+    r" (?:school|best|blues)|(?:spring|fall|summer|winter) (?:roll|onion|break|time)s?"
+    r"|mar(?:ch|\.) madness)\b"
 )
 _THINGS = (
     r"(?P<things>\s(?:words?|steps?|people|persons?|men|women|files?|lines?|places?|pieces|ways"
@@ -50,7 +51,7 @@ RULES = tuple(
     for starts, pattern, build in (
         (
             ("yesterday", "today", "tomorrow", "tomorrows", "tmr", "tmrw", "tmw", "day"),
-            r"day before yesterday|day after tomorrow|yesterday|(?<!USA )today|tomorrow|tmrw?|tmw\b",
+            r"day before yesterday|day after tomorrow|yesterday|(?<!USA )today|tomorrow|tmr|tmw",
             en.day_word,
         ),
         (("tonight", "tonite"), r"tonight|tonite", en.tonight),
