@@ -141,7 +141,7 @@ RULES = tuple(
             ("early", "late", "mid", "beginning", "start", "end", "middle", "close"),
             (
                 r"(?P<edge>(?:beginning|start|end|middle|close)(?=\sof\b)|early|late|mid)"
-                r"(?:\sof\sthe\s(?P<unit>month|week|quarter|year)\b|\sof\b|[\s-])"
+                r"(?:\sof\s(?:the\s)?(?P<unit>month|week|quarter|year)\b|\sof\b|[\s-])"
             ),
             en.a_part,
         ),
@@ -187,14 +187,23 @@ RULES = tuple(
         (
             ("on", "by", "since", "until", "till"),
             (
-                rf"(?:on|by|since|until|till)\sthe\s(?P<d>{_NTH})\b"
+                rf"(?:on|by|since|until|till)\sthe\s(?P<d>{_NTH})\b(?P<d2>(?!))?"
                 r"(?=\s(?:of\s(?:this|last|next)|at\b|i\b|we\b|he\b|she\b|they\b|in\sthe\b)|[.,;!?)]|$)"
             ),
             en.day_alone,
         ),
         (
+            ("from", "between"),
+            (
+                rf"(?:from|between)\sthe\s(?P<d>{_NTH})\s(?:to|until|till|through|and)\s(?:the\s)?"
+                rf"(?P<d2>{_NTH})\b(?!\s(?:of|floor|place|grade|century|edition|round)\b)"
+                rf"(?!\s(?:{MONTH_WORDS})\b)"
+            ),
+            en.day_alone,
+        ),
+        (
             STARTS["ordinal"],
-            rf"(?P<d>{_NTH})\sof\s(?=(?:this|last|next)\smonth\b)",
+            rf"(?P<d>{_NTH})(?P<d2>(?!))?\sof\s(?=(?:this|last|next)\smonth\b)",
             en.day_alone,
         ),
         (
@@ -212,7 +221,7 @@ RULES = tuple(
             + STARTS["shift"],
             (
                 rf"(?:(?P<shift>{SHIFT_WORDS})\s|(?P<in>(?:in|during|over)\s(?:the\s)?))?"
-                r"(?P<season>spring|summer|autumn|fall|winter)\b(?!\s(?:of\s(?![12]\d{3})|down|apart))"
+                r"(?P<season>spring|summer|autumn|fall|winter)\b(?!\s(?:of\s(?![12]\d{3}|(?:last|this|next)\s)|down|apart))"
             ),
             en.a_season,
         ),
@@ -222,7 +231,11 @@ RULES = tuple(
             en.a_quarter,
         ),
         (("h", "first", "second"), r"(?:h[12]\b|(?:first|second)\shalf)\b(?![\w-])", en.a_half),
-        (("0",), rf"(?<![.:/%-])(?P<y>(?:19|20)\d\d)(?![\w%]|[.,:/]\d|-\w){_THINGS}", en.a_year),
+        (
+            ("0",),
+            rf"(?:(?<![.:/%-])|(?<=\bmid-))(?P<y>(?:19|20)\d\d)(?![\w%]|[.,:/]\d|-\w){_THINGS}",
+            en.a_year,
+        ),
         (("0",), r"(?:(?P<y>(?:19|20)\d0|(?<=the )[2-9]0)s)\b", en.decade),
     )
 )
