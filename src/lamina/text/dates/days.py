@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 FAR = 8  # periods: a leap day is at most so many years away
-WINTER = 12  # month in which the last season begins
 
 
 class Unit(Enum):

@@ -50,7 +50,7 @@ RULES = tuple(
     Rule(starts, rf"(?<![\w'$€£#])(?:{pattern})", build, FLAGS)
     for starts, pattern, build in (
         (
-            ("yesterday", "today", "tomorrow", "tomorrows", "tmr", "tmrw", "tmw", "day"),
+            ("yesterday", "today", "tomorrow", "tmr", "tmrw", "tmw", "day"),
             r"day before yesterday|day after tomorrow|yesterday|(?<!USA )today|tomorrow|tmr|tmw",
             en.day_word,
         ),
@@ -149,7 +149,6 @@ RULES = tuple(
             STARTS["shift"],
             (
                 rf"(?P<shift>{SHIFT_WORDS})\s(?P<unit>week|month|quarter|year|weekend)\b(?!\s?-)(?!\sof\b)"
-                r"(?!\ss?before\b)"
             ),
             en.a_unit,
         ),
