@@ -96,7 +96,13 @@ def without_rights(folder: Path, files: int = 0o444) -> Iterator[None]:
 @pytest.fixture
 def public() -> Iterator[Path]:
     """A folder that everybody may look into: those of pytest are their owner's alone."""
-    folder = Path(tempfile.mkdtemp(prefix="lamina-"))
+    for base in (tempfile.gettempdir(), "/tmp", "/var/tmp"):
+        way = [Path(base).resolve(), *Path(base).resolve().parents]
+        if all(part.exists() and part.stat().st_mode & 0o001 for part in way):
+            break
+    else:
+        pytest.skip("every folder for temporary files is closed to other users here")
+    folder = Path(tempfile.mkdtemp(prefix="lamina-", dir=base))
     folder.chmod(0o755)
     yield folder
     shutil.rmtree(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -38,6 +39,7 @@ def run() -> None:
     try:
         app()
     except OSError as fault:  # of the answer: what concerns the store has its own errors
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - the exit would try once more
         sys.exit(f"lamina: the answer cannot be written: {fault}; see where the output goes")
 
 
