@@ -25,6 +25,8 @@ from lamina.types import (
     SessionInfo,
 )
 
+VECTORS_FEWER = 8  # vectors are so many times larger than the rest of a passage, about
+
 
 @dataclass(frozen=True, slots=True)
 class NewPassage:
@@ -253,7 +255,7 @@ class Store(Protocol):
         ...
 
     def changes(self, partition: Partition, since: Cursor, space: str, limit: int) -> Changes:
-        """What came since, at most `limit` passages and as many vectors of `space`."""
+        """What came since: at most `limit` passages, or an eighth as many vectors of `space`."""
         ...
 
     def passages(self, partition: Partition, seqs: Sequence[int]) -> dict[int, Passage]:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from lamina.errors import ClosedError, ConflictError
-from lamina.ports.store import Changes, Counts, Cursor, Job, NewPassage, Passage
+from lamina.ports.store import VECTORS_FEWER, Changes, Counts, Cursor, Job, NewPassage, Passage
 from lamina.stores import rows as row
 from lamina.stores.dicts import EMPTY, Item, Part, Task, checked, columns, kept_message
 from lamina.types import HistoryEvent, Json, Kind, MemoryRecord, Message, Partition, SessionInfo
@@ -290,12 +290,13 @@ class MemoryStore:
             last = since.vector
             more = len(found) == limit
             if not more:
+                most = max(1, limit // VECTORS_FEWER)
                 vectors = sorted(
                     (number, seq, data)
                     for (seq, name), (number, data) in part.vectors.items()
                     if name == space and number > since.vector
-                )[:limit]
-                more = len(vectors) == limit
+                )[:most]
+                more = len(vectors) == most
                 read = [one[0] for one in (vectors if more else part.vectors.values())]
                 last = max(read, default=since.vector)
             gone = [seq for counter, seq in part.gone if counter > since.counter]

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from lamina.ports.store import Changes, Cursor, Passage, Rows
+from lamina.ports.store import VECTORS_FEWER, Changes, Cursor, Passage, Rows
 from lamina.stores.rows import Row, memory_from, message_from
 from lamina.stores.sql import loader
 from lamina.stores.sqlite.items import partition_id, tick
@@ -16,7 +16,6 @@ from lamina.types import MemoryRecord, Message, Partition
 SQL = loader.queries("sqlite")
 COLUMNS = 12
 MICROS = 1_000_000
-FEWER = 8  # times fewer vectors than passages are read at once: they are so much larger
 
 _Item = TypeVar("_Item", Message, MemoryRecord)
 
@@ -37,7 +36,7 @@ def changes(
     vectors: list[tuple[int, bytes]] = []
     last_vector, full_vectors = since.vector, full
     if not full:  # vectors only after their passages are known
-        most = max(1, limit // FEWER)
+        most = max(1, limit // VECTORS_FEWER)
         found = db.execute(SQL["vectors"], (p, since.vector, space, most)).fetchall()
         vectors = [(passage, data) for _, passage, data in found]
         full_vectors = len(found) == most

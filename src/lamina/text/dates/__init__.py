@@ -27,7 +27,7 @@ __all__ = ["Interval", "find_date", "find_dates"]
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _SPELLING = _WIDE | dict.fromkeys((0x3000, 0xA0, 0x202F, 0x2009), 0x20) | {0x2019: 0x27}
 _RANGE = re.compile(
-    r"\s?(?:to|until|till|through|thru|up to|-|–|—|~|一?直?到|至)\s?(?:the )?|/(?=\d{4}-)",
+    r"\s?(?:to|until|till|through|thru|up to|-|–|—|~|一?直?到|至)\s?(?:the )?",
     re.IGNORECASE,
 )
 _AND = re.compile(r"\sand\s(?:the\s)?", re.IGNORECASE)
@@ -120,6 +120,8 @@ def _is_range(left: Atom, right: Atom, text: str) -> bool:
         return False
     if _RANGE.fullmatch(text, left.stop, right.begin):
         return True
+    if text[left.stop : right.begin] == "/":  # 2026-03-05/2026-03-08
+        return text[right.begin + 4 : right.begin + 5] == "-"
     tied = _AND.fullmatch(text, left.stop, right.begin)
     return bool(tied and _BETWEEN.search(text, max(0, left.begin - _LONGEST_TIE), left.begin))
 

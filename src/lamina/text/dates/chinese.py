@@ -8,7 +8,6 @@ from datetime import date, timedelta
 from lamina.text.dates.atoms import Atom, Moment
 from lamina.text.dates.chinese_words import PARTS, UNITS, WEEKDAYS, number_of
 from lamina.text.dates.days import (
-    Cycle,
     Days,
     Fixed,
     Tense,
@@ -220,15 +219,7 @@ def a_day(match: re.Match[str], moment: Moment) -> Atom | None:
     sign = match["sign"]
     free = sign == "号" and _OPEN.search(moment.before(match.start()))
     last = number_of(match["d2"]) if match["d2"] else None
-    cycle = day_of_month(number_of(match["d"]))
-    if last:
-        first, final = cycle, day_of_month(last)
-
-        def both(days: Days) -> Days | None:
-            start, end = first.within(days), final.within(days)
-            return Days(start.start, end.end) if start and end else None
-
-        cycle = Cycle(Unit.MONTH, Unit.OTHER, both)
+    cycle = day_of_month(number_of(match["d"]), last)
     return Atom(*match.span(), cycle, weak=not free)
 
 

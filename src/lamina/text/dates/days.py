@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 FAR = 8  # periods: a leap day is at most so many years away
-WINTER = 12  # month in which the last season begins
 
 
 class Unit(Enum):
@@ -165,11 +164,12 @@ def dates(month_number: int, day: int, last: int | None = None) -> Cycle:
     return Cycle(Unit.YEAR, Unit.DAY if last is None else Unit.OTHER, within)
 
 
-def day_of_month(day: int) -> Cycle:
-    """A day of each month that is long enough."""
-    if not 1 <= day <= 31:
+def day_of_month(day: int, last: int | None = None) -> Cycle:
+    """A day of each month that is long enough, or several on end."""
+    if not 1 <= day <= (last or 31) <= 31:
         raise ValueError(day)
-    return Cycle(Unit.MONTH, Unit.DAY, lambda days: _days_of(days, day, day))
+    unit = Unit.DAY if last is None else Unit.OTHER
+    return Cycle(Unit.MONTH, unit, lambda days: _days_of(days, day, last or day))
 
 
 def _days_of(days: Days, first: int, last: int) -> Days | None:

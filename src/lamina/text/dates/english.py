@@ -229,8 +229,9 @@ def day_first(match: re.Match[str], moment: Moment) -> Atom | None:
 
 
 def day_alone(match: re.Match[str], _moment: Moment) -> Atom:
-    """On the 15th."""
-    return Atom(*match.span(), day_of_month(day_number(match["d"])))
+    """On the 15th, from the 3rd to the 5th."""
+    last = day_number(match["d2"]) if match["d2"] else None
+    return Atom(*match.span(), day_of_month(day_number(match["d"]), last))
 
 
 def a_weekday(match: re.Match[str], moment: Moment) -> Atom | None:
@@ -238,6 +239,8 @@ def a_weekday(match: re.Match[str], moment: Moment) -> Atom | None:
     word = match["day"].lower()
     if match["many"]:
         return Atom(*match.span(), habit=True)
+    if moment.before(match.start(), 3).lower().strip() == "a":  # any of them
+        return Atom(*match.span())
     when = _shift(match, moment, weekday(WEEKDAYS[word]))
     if len(word) > 5:
         return Atom(*match.span(), when)

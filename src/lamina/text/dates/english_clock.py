@@ -15,7 +15,7 @@ from lamina.text.dates.atoms import (
     Rule,
 )
 from lamina.text.dates.days import Fixed, Unit, one
-from lamina.text.dates.english_words import FLAGS, HOURS, MINUTES
+from lamina.text.dates.english_words import FLAGS, HOURS, MINUTES, MONTH_WORDS
 
 PARTS = {
     "morning": MORNING,
@@ -26,7 +26,7 @@ PARTS = {
 _EARLY = {"morning": Part(5, 9), "afternoon": Part(12, 15), "evening": Part(17, 20)}
 _LATE = {"morning": Part(9, 12), "afternoon": Part(15, 18), "night": Part(21, 28)}
 
-_HOUR = rf"(?:\d{{1,2}}(?![\d:.])|{'|'.join(sorted(HOURS, key=len, reverse=True))})\b"
+_HOUR = rf"(?:\d{{1,2}}(?![\d:]|\.\d)|{'|'.join(sorted(HOURS, key=len, reverse=True))})\b"
 
 
 def _hour(word: str) -> int:
@@ -70,6 +70,15 @@ def _part(match: re.Match[str], moment: Moment) -> Atom:
     return Atom(*match.span(), part=part, weak=True)
 
 
+def _clocks(match: re.Match[str], _moment: Moment) -> Atom | None:
+    """From 5 to 7, if a day stands beside it."""
+    first, last = _hour(match["h"]), _hour(match["h2"])
+    if max(first, last) > 24 or first == last:
+        return None
+    clock, until = (Clock(hour, sure=hour > 12) for hour in (first, last))
+    return Atom(*match.span(), clock=clock, until=until, weak=True)
+
+
 def _weak(atom: Atom | None) -> Atom | None:
     return atom and Atom(atom.begin, atom.stop, clock=atom.clock, weak=True)
 
@@ -91,6 +100,14 @@ RULES = tuple(
             ("at", "around", "about"),
             rf"(?:at|around|about)\s(?P<h>{_HOUR})(?![%/-]|\s?(?:am|pm|a\.m|p\.m|o'|past|to)\b)",
             lambda match, moment: _weak(_oclock(match, moment)),
+        ),
+        (
+            ("from", "between"),
+            (
+                rf"(?:from|between)\s(?P<h>{_HOUR})\s(?:to|until|till|and)\s(?P<h2>{_HOUR})"
+                rf"(?![%/-]|\s?(?:am|pm|a\.m|p\.m|o'|of|{MONTH_WORDS})\b)"
+            ),
+            _clocks,
         ),
         (("noon", "midday", "midnight"), r"(?:noon|midday|midnight)\b", _named),
         (

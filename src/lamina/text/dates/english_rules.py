@@ -31,9 +31,9 @@ _UNITS_BEHIND = (
 )
 _NAMED_DAYS = (
     r"(?:(?:black|good|casual|freaky) friday|ash wednesday|(?:easter|palm|cyber|whit)"
-    r" (?:sunday|monday)|(?:super|shrove|ruby) tuesday"
-    r"|(?:sunday|monday|friday) (?:school|best|blues)"
-    r"|(?:spring|fall|summer|winter) (?:roll|onion|break|time)s?|mar(?:ch|\.) madness)\b"
+    r" (?:sunday|monday)|(?:super|shrove|ruby) tuesday|(?:sunday|monday|friday)"
+    r" (?:school|best|blues)|(?:spring|fall|summer|winter) (?:roll|onion|break|time)s?"
+    r"|mar(?:ch|\.) madness)\b"
 )
 _THINGS = (
     r"(?P<things>\s(?:words?|steps?|people|persons?|men|women|files?|lines?|places?|pieces|ways"
@@ -50,11 +50,8 @@ RULES = tuple(
     Rule(starts, rf"(?<![\w'$€£#])(?:{pattern})", build, FLAGS)
     for starts, pattern, build in (
         (
-            ("yesterday", "today", "tomorrow", "tomorrows", "tmr", "tmrw", "tmw", "day"),
-            (
-                r"day before yesterday|day after tomorrow|yesterday|(?<!USA )today"
-                r"|tomorrow|tmrw?|tmw\b"
-            ),
+            ("yesterday", "today", "tomorrow", "tmr", "tmrw", "tmw", "day"),
+            r"day before yesterday|day after tomorrow|yesterday|(?<!USA )today|tomorrow|tmr|tmw",
             en.day_word,
         ),
         (("tonight", "tonite"), r"tonight|tonite", en.tonight),
@@ -144,7 +141,7 @@ RULES = tuple(
             ("early", "late", "mid", "beginning", "start", "end", "middle", "close"),
             (
                 r"(?P<edge>(?:beginning|start|end|middle|close)(?=\sof\b)|early|late|mid)"
-                r"(?:\sof\sthe\s(?P<unit>month|week|quarter|year)\b|\sof\b|[\s-])"
+                r"(?:\sof\s(?:the\s)?(?P<unit>month|week|quarter|year)\b|\sof\b|[\s-])"
             ),
             en.a_part,
         ),
@@ -152,7 +149,6 @@ RULES = tuple(
             STARTS["shift"],
             (
                 rf"(?P<shift>{SHIFT_WORDS})\s(?P<unit>week|month|quarter|year|weekend)\b(?!\s?-)(?!\sof\b)"
-                r"(?!\ss?before\b)"
             ),
             en.a_unit,
         ),
@@ -190,14 +186,23 @@ RULES = tuple(
         (
             ("on", "by", "since", "until", "till"),
             (
-                rf"(?:on|by|since|until|till)\sthe\s(?P<d>{_NTH})\b"
+                rf"(?:on|by|since|until|till)\sthe\s(?P<d>{_NTH})\b(?P<d2>(?!))?"
                 r"(?=\s(?:of\s(?:this|last|next)|at\b|i\b|we\b|he\b|she\b|they\b|in\sthe\b)|[.,;!?)]|$)"
             ),
             en.day_alone,
         ),
         (
+            ("from", "between"),
+            (
+                rf"(?:from|between)\sthe\s(?P<d>{_NTH})\s(?:to|until|till|through|and)\s(?:the\s)?"
+                rf"(?P<d2>{_NTH})\b(?!\s(?:of|floor|place|grade|century|edition|round)\b)"
+                rf"(?!\s(?:{MONTH_WORDS})\b)"
+            ),
+            en.day_alone,
+        ),
+        (
             STARTS["ordinal"],
-            rf"(?P<d>{_NTH})\sof\s(?=(?:this|last|next)\smonth\b)",
+            rf"(?P<d>{_NTH})(?P<d2>(?!))?\sof\s(?=(?:this|last|next)\smonth\b)",
             en.day_alone,
         ),
         (
@@ -215,7 +220,7 @@ RULES = tuple(
             + STARTS["shift"],
             (
                 rf"(?:(?P<shift>{SHIFT_WORDS})\s|(?P<in>(?:in|during|over)\s(?:the\s)?))?"
-                r"(?P<season>spring|summer|autumn|fall|winter)\b(?!\s(?:of\s(?![12]\d{3})|down|apart))"
+                r"(?P<season>spring|summer|autumn|fall|winter)\b(?!\s(?:of\s(?![12]\d{3}|(?:last|this|next)\s)|down|apart))"
             ),
             en.a_season,
         ),
@@ -225,7 +230,11 @@ RULES = tuple(
             en.a_quarter,
         ),
         (("h", "first", "second"), r"(?:h[12]\b|(?:first|second)\shalf)\b(?![\w-])", en.a_half),
-        (("0",), rf"(?<![.:/%-])(?P<y>(?:19|20)\d\d)(?![\w%]|[.,:/]\d|-\w){_THINGS}", en.a_year),
+        (
+            ("0",),
+            rf"(?:(?<![.:/%-])|(?<=\bmid-))(?P<y>(?:19|20)\d\d)(?![\w%]|[.,:/]\d|-\w){_THINGS}",
+            en.a_year,
+        ),
         (("0",), r"(?:(?P<y>(?:19|20)\d0|(?<=the )[2-9]0)s)\b", en.decade),
     )
 )

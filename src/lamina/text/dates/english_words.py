@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 FLAGS = re.ASCII | re.IGNORECASE
 
-_FULL_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+_FULL_MONTHS = (
+    "january february march april may june july august september october november december"
+).split()
 MONTHS = {
     **{name: number for number, name in enumerate(_FULL_MONTHS, 1)},
     **{name[:3]: number for number, name in enumerate(_FULL_MONTHS, 1)},
     "sept": 9,
 }
-_FULL_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_FULL_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 WEEKDAYS = {
     **{name: number for number, name in enumerate(_FULL_WEEKDAYS)},
     **{name[:3]: number for number, name in enumerate(_FULL_WEEKDAYS)},
@@ -46,29 +36,10 @@ SHIFTS = {
     "this coming": 1,
     "upcoming": 1,
 }
-_SMALL = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-]
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen twenty"
+).split()
 NUMBERS: dict[str, float] = {
     **{name: number for number, name in enumerate(_SMALL) if number},
     "thirty": 30,
@@ -83,28 +54,10 @@ NUMBERS: dict[str, float] = {
 }
 HOURS = {name: number for number, name in enumerate(_SMALL) if 1 <= number <= 12}
 MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25, "quarter": 15, "half": 30}
-_FIRST = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-    "twentieth",
-]
+_FIRST = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
+    " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
 ORDINALS = {
     **{name: number for number, name in enumerate(_FIRST, 1)},
     **{f"twenty-{name}": 20 + number for number, name in enumerate(_FIRST[:9], 1)},
@@ -117,8 +70,7 @@ ORDINALS = {
 }
 
 
-def _any(words: object) -> str:
-    assert isinstance(words, dict)
+def _any(words: Iterable[str]) -> str:
     return "|".join(sorted(words, key=len, reverse=True))
 
 

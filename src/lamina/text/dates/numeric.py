@@ -25,9 +25,7 @@ _NO_CLOCK_WORD = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"[A-Za-z]\s$")
-_DATE_WORD = re.compile(
-    r"\b(?:on|by|from|to|since|until|till|before|after|dated?|of|and|due|was|is)\s$", re.IGNORECASE
-)
+_DATE_WORD = re.compile(r"\b(?:on|by|since|until|till|before|after|dated?|due)\s$", re.IGNORECASE)
 _VERSION = re.compile(r"(?:version|release|build|版本?号?|版|ver\.?)\s?[是为:]?\s?$", re.IGNORECASE)
 
 
