@@ -36,6 +36,8 @@ class Cleaner:
 
     def fields(self, fields: Mapping[str, Json]) -> dict[str, Json]:
         """What else a message carries."""
+        if not fields:
+            return {}
         cleaned: dict[str, Json] = self._value(accept.checked_json(dict(fields), "the message"))
         return cleaned
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lamina.text.tokens import count_tokens
+from lamina.text.tokens import count_tokens, prefix_counter
 
 # Where a text may be cut, best first: a match's end is the cut.
 _BORDERS = tuple(
@@ -45,11 +45,12 @@ def chunks(text: str, max_tokens: int) -> list[tuple[int, int]]:
 def _fitting(text: str, start: int, max_tokens: int) -> int:
     """The furthest end, found by halving, at which the part still fits (one character at least)."""
     low, high = start + 1, min(len(text), start + max_tokens * 16)
-    if high == len(text) and count_tokens(text[start:high]) <= max_tokens:
+    count = prefix_counter(text[start:high])
+    if high == len(text) and count(high - start) <= max_tokens:
         return high
     while high - low > max(1, (low - start) // 32):
         middle = (low + high) // 2
-        if count_tokens(text[start:middle]) <= max_tokens:
+        if count(middle - start) <= max_tokens:
             low = middle
         else:
             high = middle

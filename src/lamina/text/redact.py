@@ -80,6 +80,7 @@ _ASSIGNED = re.compile(
     r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;，。；<>\[\]]{4,200})",
     re.IGNORECASE,
 )
+_ASSIGNABLE = ("pass", "pwd", "secret", "key", "token", "credential")  # one is in each name
 _SPOKEN = re.compile(
     r"\b(?P<name>password|passcode|passphrase|pin(?: code)?|api key|secret key|access token)"
     r"(?P<sign>(?: for [\w '\-]{1,40}?| to [\w '\-]{1,40}?)? (?:is|was|are)(?: now| still)?:? )"
@@ -128,8 +129,9 @@ def mask(text: str, *, lines: bool = False) -> Masked:
         counts += Counter({kind: found})  # which forgets a kind that was not found
     text = _IN_ADDRESS.sub(lambda m: f"{m[1]}:{mark('password')}@", text)
     text = _BEARER.sub(lambda m: f"{m[1]}{m[2]}{mark('token')}", text)
-    for pattern in (_ASSIGNED, _SPOKEN, _CHINESE):
-        text = pattern.sub(assigned, text)
+    if any(map(text.casefold().__contains__, _ASSIGNABLE)):
+        text = _ASSIGNED.sub(assigned, text)
+    text = _CHINESE.sub(assigned, _SPOKEN.sub(assigned, text))
     text = _CARD.sub(lambda m: mark("card") if _is_card(m[0]) else m[0], text)
     return Masked(text, dict(counts))
 
