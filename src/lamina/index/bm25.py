@@ -7,6 +7,7 @@ posting reaches its neighbours through the session's links.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -28,23 +29,27 @@ LONG = 40.0  # words: a longer neighbour is shared out, so that an essay does no
 
 def bm25(
     groups: Sequence[Group], terms: Sequence[int], *, neighbours: bool = True
-) -> list[NDArray[np.float32]]:
-    """Scores of every passage of each group; 0 for the dead and those without a word."""
+) -> tuple[list[NDArray[np.float32]], list[float]]:
+    """Scores of every passage of each group, and how rare each word is.
+
+    The score is 0 for the dead and those without a word.
+    """
     live = sum(group.live for group in groups)
     average = max(sum(group.length for group in groups) / max(live, 1), 1e-9)
     out = [np.zeros(group.count, np.float32) for group in groups]
     norms = [K1 * (1 - B + B * group.words.lengths[: group.count] / average) for group in groups]
+    rarity = []
     for term in terms:
         found = [_living(group, term) for group in groups]
         living = sum(len(owners) for owners, _ in found)
-        if not living:
-            continue
-        weight = np.float32(np.log1p((live - living + 0.5) / (living + 0.5)) * (K1 + 1))
+        rarity.append(math.log1p((live - living + 0.5) / (living + 0.5)))
+        weight = np.float32(rarity[-1] * (K1 + 1))
         for i, (group, (owners, counts)) in enumerate(zip(groups, found, strict=True)):
             if len(owners):
                 tf = _counted(group, owners, counts, neighbours=neighbours)
                 out[i] += weight * tf / (tf + norms[i])
-    return [scores * group.alive for group, scores in zip(groups, out, strict=True)]
+    alive = [scores * group.alive for group, scores in zip(groups, out, strict=True)]
+    return alive, rarity
 
 
 def _living(group: Group, term: int) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:

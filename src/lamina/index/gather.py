@@ -46,6 +46,7 @@ class Gathered:
     length: NDArray[np.float32]
     alive: NDArray[np.bool_]
     words: NDArray[np.float32]
+    rarity: Sequence[float]  # of each term that was asked for
     views: Mapping[int, NDArray[np.float32]]
 
     def of_sessions(self, names: Collection[str]) -> NDArray[np.bool_]:
@@ -67,6 +68,7 @@ def gather(
 ) -> Gathered:
     """Score all passages of a group: `terms` are hashes, `queries` unit vectors by view."""
     groups = [index.groups[group] for index in indexes]
+    scores, rarity = bm25(groups, terms)
     codes = indexes[0].codes if len(indexes) == 1 else Vocabulary()
     columns = {
         name: _join(
@@ -94,7 +96,8 @@ def gather(
         importance=_join([one.columns.importance[: one.count] for one in groups]),
         length=_join([one.words.lengths[: one.count] for one in groups]),
         alive=_join([one.alive[: one.count] for one in groups]),
-        words=_join(bm25(groups, terms)),
+        words=_join(scores),
+        rarity=rarity,
         views={
             view: _join([one.vectors.cosines(view, query) for one in groups])
             for view, query in queries.items()

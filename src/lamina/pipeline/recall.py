@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -84,7 +83,7 @@ def recall(
     found.sort(key=lambda one: -one.raw)
     if not found:
         return []
-    trusted = _trust(indexes, question, found[:VOUCHING], hasher)
+    trusted = _trust(question, found[:VOUCHING])
     best = found[0].raw
     folded = _folded(found)[: question.limit]
     return [_hit(one, question, trusted, best, others) for one, others in folded]
@@ -203,13 +202,11 @@ NOTHING: Gist = frozenset()
 # --- what they mean
 
 
-def _trust(
-    indexes: Sequence[PartitionIndex], question: Question, found: Sequence[Found], hasher: Hasher
-) -> float:
+def _trust(question: Question, found: Sequence[Found]) -> float:
     """The log-odds that the first results answer the question at all."""
     group = found[0].ranked
     compared = int(np.count_nonzero(group.found.alive))
-    rarity = _rarity(indexes, question.plan.words, hasher)
+    rarity = dict(zip(question.plan.words, group.found.rarity, strict=True))
     covered = max(
         coverage(one.text, rarity) if one.is_own(question.plan.script) else UNTOLD for one in found
     )
@@ -237,20 +234,6 @@ def coverage(text: str, rarity: Mapping[str, float]) -> float:
         return 0.0
     has = rarity.keys() & set().union(*words_and_chars(text))
     return sum(rarity[word] for word in has) / min(sum(rarity.values()), ENOUGH)
-
-
-def _rarity(
-    indexes: Sequence[PartitionIndex], words: Iterable[str], hasher: Hasher
-) -> dict[str, float]:
-    """The weight of each word, the rarer here the more."""
-    groups = [index.groups[SAID] for index in indexes]
-    live = sum(group.live for group in groups)
-    out = {}
-    for word in words:
-        term = hasher[word]
-        holding = min(live, sum(len(group.words.postings(term)[0]) for group in groups))
-        out[word] = math.log1p((live - holding + 0.5) / (holding + 0.5))
-    return out
 
 
 def _hit(
