@@ -6,6 +6,7 @@ it, in any spelling, alone or split over two items.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from zoneinfo import ZoneInfo
 
@@ -27,6 +28,10 @@ FRAMES = {
 SENSELESS = 0.06  # a best score below it: nothing here has to do with the question
 LONGEST = 400  # tokens of one item: a longer one is cut, and says so
 CUT = " […]"
+# Controls, and what turns the direction of writing or is of no width: they could hide a label.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
 
 
 def context_block(found: Results, max_tokens: int, *, query: str, zone: ZoneInfo) -> Context:
@@ -58,8 +63,8 @@ def _line(hit: Hit, zone: ZoneInfo) -> str:
 
 
 def escaped(text: str) -> str:
-    """The text as one item: none of the fence's characters, and no line of its own."""
-    flat = text.replace(OPEN, "[[").replace(CLOSE, "]]")
+    """The text as one item: none of the fence's characters, no line of its own, nothing unseen."""
+    flat = _UNSEEN.sub("", text.replace(OPEN, "[[").replace(CLOSE, "]]"))
     return "\n  ".join(flat.strip().splitlines())
 
 
