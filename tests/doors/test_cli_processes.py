@@ -106,7 +106,7 @@ def test_ctrl_c_during_the_vectors_leaves_words_and_the_rest_for_later(
     run: Run, environment: dict[str, str], tmp_path: Path
 ) -> None:
     pytest.importorskip("lamina_e5", reason="the weights (lamina-e5) are not installed")
-    turns = [{"text": f"heron number {n} stands in the pond of reeds"} for n in range(400)]
+    turns = [{"text": f"heron number {n} stands in the pond of reeds"} for n in range(3000)]
     (tmp_path / "t.jsonl").write_text(json.dumps({"id": "t", "turns": turns}), "utf-8")
     store = environment["LAMINA_STORE"]
     e5 = {**environment, "LAMINA_EMBEDDER": "e5"}
@@ -116,7 +116,7 @@ def test_ctrl_c_during_the_vectors_leaves_words_and_the_rest_for_later(
     ) as child:  # fmt: skip
         assert child.stdout is not None
         assert child.stderr is not None
-        assert child.stdout.readline().strip() == b"400 messages in 1 sessions"
+        assert child.stdout.readline().strip() == b"3000 messages in 1 sessions"
         with lamina.open(store, embedder="none") as memory:
             while not memory.admin.status().vectors and child.poll() is None:
                 time.sleep(0.02)
@@ -128,8 +128,8 @@ def test_ctrl_c_during_the_vectors_leaves_words_and_the_rest_for_later(
     before = json.loads(run("status", "--json").stdout)
     assert before["vectors"] > 0
     assert before["pending"] > 0
-    found = json.loads(run("search", "heron number 399", "--json").stdout)
-    assert "number 399 " in found["hits"][0]["text"]
+    found = json.loads(run("search", "heron number 2999", "--json").stdout)
+    assert "number 2999 " in found["hits"][0]["text"]
     run("add", "one more", LAMINA_EMBEDDER="e5")
     after = json.loads(run("status", "--json").stdout)
     assert after["vectors"] > before["vectors"]
