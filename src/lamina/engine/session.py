@@ -13,7 +13,7 @@ from lamina.errors import InvalidInputError
 from lamina.pipeline import accept
 from lamina.pipeline.clean import Cleaner
 from lamina.pipeline.inject import beside, context_block
-from lamina.pipeline.window import newest_turns
+from lamina.pipeline.window import newest_turns, tokens_of
 from lamina.pipeline.write import prepare_messages
 from lamina.plain import shown, to_time
 from lamina.text.clean import scrub
@@ -187,7 +187,7 @@ class Session:
             sent[last] = beside(sent[last], context.text)
         if system:
             sent.insert(0, {"role": "system", "content": system})
-        tokens = fixed + context.tokens + sum(count_tokens(m.text) for m in held)
+        tokens = fixed + context.tokens + sum(tokens_of(m) for m in held)
         return Prompt(tuple(sent), tokens, context)
 
 
