@@ -110,6 +110,8 @@ def test_ctrl_c_during_the_vectors_leaves_words_and_the_rest_for_later(
     (tmp_path / "t.jsonl").write_text(json.dumps({"id": "t", "turns": turns}), "utf-8")
     store = environment["LAMINA_STORE"]
     e5 = {**environment, "LAMINA_EMBEDDER": "e5"}
+    # a child of a run in the background would ignore it, as that run does
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
         [*LAMINA, "import", str(tmp_path / "t.jsonl")],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=e5,
