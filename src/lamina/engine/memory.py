@@ -32,7 +32,7 @@ from lamina.errors import (
 from lamina.filters import matches
 from lamina.pipeline import accept
 from lamina.pipeline.claims import claim
-from lamina.pipeline.inject import context_block
+from lamina.pipeline.inject import CONTEXT_HITS, context_block
 from lamina.pipeline.write import prepare_memory, prepare_messages, total
 from lamina.plain import shown, to_plain
 from lamina.text.clean import scrub
@@ -59,7 +59,6 @@ from lamina.types import (
 )
 
 EVERYTHING = Filter()
-CONTEXT_HITS = 50  # candidates for a block: more than any sensible budget holds
 
 
 class Memory:

@@ -12,7 +12,7 @@ from lamina.engine.worker import Worker
 from lamina.errors import InvalidInputError
 from lamina.pipeline import accept
 from lamina.pipeline.clean import Cleaner
-from lamina.pipeline.inject import beside, context_block
+from lamina.pipeline.inject import CONTEXT_HITS, beside, context_block
 from lamina.pipeline.window import newest_turns, tokens_of
 from lamina.pipeline.write import prepare_messages
 from lamina.plain import shown, to_time
@@ -29,7 +29,6 @@ from lamina.types import (
     SessionInfo,
 )
 
-CONTEXT_HITS = 50  # candidates for a block: more than any sensible budget holds
 CONTEXT_SHARE, CONTEXT_MOST = 4, 2000  # a prompt gives a quarter to recall, at most so many tokens
 
 

@@ -25,6 +25,7 @@ FRAMES = {
         f"{OPEN}记忆结束{CLOSE}",
     ),
 }
+CONTEXT_HITS = 50  # candidates for a block: more than any sensible budget holds
 SENSELESS = 0.06  # a best score below it: nothing here has to do with the question
 LONGEST = 400  # tokens of one item: a longer one is cut, and says so
 CUT = " […]"

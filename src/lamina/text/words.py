@@ -24,9 +24,6 @@ from lamina.text.fold import nfkc, simplify
 from lamina.text.latin import Parsed, in_order, parse
 from lamina.text.stopwords import CHINESE
 
-TOKENISER = 1
-"""Rises when the same text gives other tokens: an index made with another number is rebuilt."""
-
 CHAR = ":"
 """What a single-character token begins with. No other token begins so."""
 
@@ -76,13 +73,8 @@ def index_words(text: str) -> list[str]:
     return words_and_chars(text)[0]
 
 
-def char_words(text: str) -> list[str]:
-    """The single Chinese characters of a text as `CHAR` tokens, with repetitions, in order."""
-    return words_and_chars(text)[1]
-
-
 def words_and_chars(text: str) -> tuple[list[str], list[str]]:
-    """What `index_words` and `char_words` give, for the price of one of them."""
+    """What `index_words` gives, and the single Chinese characters as `CHAR` tokens, in order."""
     out: list[str] = []
     runs: list[str] = []
     if text.isascii():
