@@ -169,6 +169,14 @@ class MemoryRecord:
     expires_at: datetime | None = None
     updated_at: datetime | None = None
     version: int = 1
+    topic: str = ""  # whose and which property it states, such as "user/home"; "" where none is
+    happens_from: datetime | None = None  # the event or plan that it tells of: from, inclusive
+    happens_to: datetime | None = None  # and to, exclusive
+
+    @property
+    def said_at(self) -> datetime:
+        """When it was said or became true, which may be long before it was stored."""
+        return self.created_at if self.valid_from is None else self.valid_from
 
     @property
     def document(self) -> Source | None:
@@ -203,6 +211,32 @@ class SessionInfo:
     project: str | None = None
     state: Mapping[str, Json] = field(default_factory=dict)
     messages: int = 0
+
+
+class Action(StrEnum):
+    """What is decided about something that may become a memory."""
+
+    CREATE = "create"
+    MERGE = "merge"
+    SUPERSEDE = "supersede"
+    SKIP = "skip"
+    QUARANTINE = "quarantine"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided about something that may become a memory, and why."""
+
+    at: datetime
+    action: Action
+    reason: str  # a code; docs/reference/reasons.md says what each means
+    text: str  # that it would hold, secrets masked
+    memory: str | None = None  # id of the memory that was made of it, or holds it already
+    target: str | None = None  # id of the memory that it replaced
+    message: str | None = None  # id of the message that says it
+    detail: Mapping[str, Json] = field(default_factory=dict)  # all of it, while it waits for review
+    waiting: bool = False  # for a person to accept or refuse it
+    id: int = 0  # given by the store
 
 
 @dataclass(frozen=True, slots=True)

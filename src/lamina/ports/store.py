@@ -10,12 +10,13 @@ Numbers called `seq` are given by the store, only ever grow, and are never used 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from lamina.types import (
+    Decision,
     HistoryEvent,
     Json,
     Kind,
@@ -138,12 +139,23 @@ class Store(Protocol):
     # --- messages and sessions
 
     def append(
-        self, partition: Partition, items: Sequence[tuple[Message, Sequence[NewPassage]]]
+        self,
+        partition: Partition,
+        items: Sequence[tuple[Message, Sequence[NewPassage]]],
+        *,
+        unread: Container[str] = (),
     ) -> Sequence[bool]:
         """Append messages in order; creates and touches their sessions.
 
-        Returns for each whether it is new: one whose id is there already is left as it is.
+        Those whose ids are in `unread` wait to be read for facts. Returns for each whether it is
+        new: one whose id is there already is left as it is.
         """
+        ...
+
+    def unread(
+        self, partitions: Sequence[Partition] | None, limit: int
+    ) -> list[tuple[Partition, Message]]:
+        """Messages that wait to be read, oldest first: of these partitions, or of all."""
         ...
 
     def messages(
@@ -202,8 +214,14 @@ class Store(Protocol):
         partition: Partition,
         gone: Sequence[str],
         new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
+        *,
+        read: Sequence[str] = (),
+        decisions: Sequence[Decision] = (),
     ) -> None:
         """Erase memories by id, as `delete` does, and write others, as `put` does: all or nothing.
+
+        Messages whose ids are in `read` no longer wait. Decisions are noted; one with an `id`
+        replaces that one.
 
         Raises:
             ConflictError: as `put`, of any of them.
@@ -215,8 +233,8 @@ class Store(Protocol):
     ) -> int:
         """Erase items with their passages, vectors and history; keep `claims` as tombstones.
 
-        Of a deleted message the next one in its session waits for its vectors anew (they held its
-        end). Returns how many there were.
+        Decisions about them go too. Of a deleted message the next one in its session waits for its
+        vectors anew (they held its end). Returns how many there were.
         """
         ...
 
@@ -240,8 +258,33 @@ class Store(Protocol):
         """Memories with exactly this content."""
         ...
 
+    def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
+        """Memories with one of these topics, oldest first."""
+        ...
+
+    def happening(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of events that touch `since` <= t < `until`, by the time when they begin."""
+        ...
+
     def history(self, partition: Partition, id: str) -> list[HistoryEvent]:
         """All changes of a memory, oldest first; empty where there is none."""
+        ...
+
+    def decisions(
+        self,
+        partitions: Sequence[Partition],
+        *,
+        waiting: bool = False,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> list[tuple[Partition, Decision]]:
+        """Decisions with `id` > `after`, in order; with `waiting` only those to be reviewed."""
+        ...
+
+    def decide(self, partition: Partition, decisions: Sequence[Decision]) -> None:
+        """Note decisions; one with an `id` replaces that one."""
         ...
 
     # --- the index's feed

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from lamina.ports.store import Job, NewPassage, Rows
 from lamina.stores import rows as row
-from lamina.types import HistoryEvent, MemoryRecord, Message, SessionInfo
+from lamina.types import Decision, HistoryEvent, Kind, MemoryRecord, Message, SessionInfo
 
 GONE_KEPT = 4096  # writes that the log of deletions reaches back
 START = row.from_micros(0)
@@ -37,6 +37,8 @@ class Part:
     memories: dict[str, Item] = field(default_factory=dict)
     history: dict[str, list[HistoryEvent]] = field(default_factory=dict)
     tombstones: set[bytes] = field(default_factory=set)
+    decisions: dict[int, Decision] = field(default_factory=dict)
+    unread: set[str] = field(default_factory=set)  # ids of messages
     passages: dict[int, tuple[Item, NewPassage]] = field(default_factory=dict)
     vectors: dict[tuple[int, str], tuple[int, bytes]] = field(default_factory=dict)
     pending: set[int] = field(default_factory=set)
@@ -65,6 +67,14 @@ class Part:
             if item := self.memories.pop(id, None):
                 self.drop(item)
                 self.history.pop(id, None)
+                self.undecide(Kind.MEMORY, [id])
+
+    def undecide(self, kind: Kind, ids: Sequence[str]) -> None:
+        """What was decided about memories or messages goes."""
+        for number, one in list(self.decisions.items()):
+            about = (one.message,) if kind is Kind.MESSAGE else (one.memory, one.target)
+            if any(id in ids for id in about if id is not None):
+                del self.decisions[number]
 
     def add(self, item: Item, parts: Sequence[NewPassage]) -> None:
         """Passages of an item come to be; those to be embedded wait."""
@@ -141,7 +151,8 @@ def columns(part: Part, seqs: Sequence[int]) -> Rows:
         else:
             which = ("memory", str(value.layer), str(value.origin), None)
             importance, category = value.importance, str(value.category)
-        at = row.to_micros(value.created_at) / 1_000_000
+        said = value.created_at if isinstance(value, Message) else value.said_at
+        at = row.to_micros(said) / 1_000_000
         tail = (value.session_id, at, importance, passage.script, category, passage.terms)
         lines.append((seq, item.seq, *which, *tail))
     return Rows(*map(list, zip(*lines, strict=True))) if lines else EMPTY

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,7 +17,16 @@ from lamina.errors import ClosedError, ConflictError
 from lamina.ports.store import VECTORS_FEWER, Changes, Counts, Cursor, Job, NewPassage, Passage
 from lamina.stores import rows as row
 from lamina.stores.dicts import EMPTY, Item, Part, Task, checked, columns, kept_message
-from lamina.types import HistoryEvent, Json, Kind, MemoryRecord, Message, Partition, SessionInfo
+from lamina.types import (
+    Decision,
+    HistoryEvent,
+    Json,
+    Kind,
+    MemoryRecord,
+    Message,
+    Partition,
+    SessionInfo,
+)
 
 
 class MemoryStore:
@@ -30,7 +39,7 @@ class MemoryStore:
         self._parts: dict[Partition, Part] = {}
         self._tasks: dict[int, Task] = {}
         self._space: str | None = None  # the one that passages wait for
-        self._last = dict.fromkeys(("message", "memory", "passage", "vector", "job"), 0)
+        self._last = dict.fromkeys(("message", "memory", "passage", "vector", "job", "decision"), 0)
 
     @contextmanager
     def _held(self) -> Iterator[None]:
@@ -66,7 +75,11 @@ class MemoryStore:
     # --- messages and sessions
 
     def append(
-        self, partition: Partition, items: Sequence[tuple[Message, Sequence[NewPassage]]]
+        self,
+        partition: Partition,
+        items: Sequence[tuple[Message, Sequence[NewPassage]]],
+        *,
+        unread: Container[str] = (),
     ) -> Sequence[bool]:
         """Append messages in order; tells for each whether it is new."""
         with self._held():
@@ -88,8 +101,24 @@ class MemoryStore:
                 item = Item(seq, stored, self._next("passage", len(parts)))
                 part.messages[message.id] = item
                 part.add(item, parts)
+            part.unread |= {message.id for message, _ in new if message.id in unread}
             part.counter += bool(new)
             return is_new
+
+    def unread(
+        self, partitions: Sequence[Partition] | None, limit: int
+    ) -> list[tuple[Partition, Message]]:
+        """Messages that wait to be read, oldest first."""
+        with self._held():
+            asked = list(self._parts) if partitions is None else partitions
+            found = [
+                (one, message)
+                for one in asked
+                for line in self._seen(one).lines.values()
+                for message in line.values()
+                if message.id in self._seen(one).unread
+            ]
+        return sorted(found, key=lambda one: one[1].seq)[:limit]
 
     def messages(
         self,
@@ -169,6 +198,9 @@ class MemoryStore:
         partition: Partition,
         gone: Sequence[str],
         new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
+        *,
+        read: Sequence[str] = (),
+        decisions: Sequence[Decision] = (),
     ) -> None:
         """Erase memories by id and write others: all or nothing."""
         with self._held():
@@ -185,6 +217,10 @@ class MemoryStore:
                 versions[record.id] = record.version
                 value = row.memory_from(checked(row.memory_row(record)))
                 kept.append((value, passages, row.event_from(checked(row.event_row(event)))))
+            noted = [row.decision_from((*checked(row.decision_row(d)), d.id)) for d in decisions]
+            seen.unread.difference_update(read)
+            if noted:
+                self._note(self._made(partition), noted)
             if not kept and not seen.memories.keys() & set(gone):
                 return
             part = self._made(partition)
@@ -214,6 +250,8 @@ class MemoryStore:
             part.counter += 1
             for item in found:
                 part.drop(item)
+            part.undecide(kind, ids)
+            part.unread.difference_update(ids if kind is Kind.MESSAGE else ())
             messages = [item.value for item in found if isinstance(item.value, Message)]
             for message in messages:
                 del part.lines[message.session_id][message.seq]
@@ -260,6 +298,59 @@ class MemoryStore:
         with self._held():
             records = self._seen(partition).records()
             return [record for record in records if record.content == content]
+
+    def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
+        """Memories with one of these topics, oldest first."""
+        with self._held():
+            records = self._seen(partition).records()
+        return sorted((r for r in records if r.topic and r.topic in topics), key=lambda r: r.id)
+
+    def happening(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of events between two times."""
+        with self._held():
+            found = [
+                (one, record)
+                for one in partitions
+                for record in self._seen(one).records()
+                if (start := record.happens_from) is not None
+                and start < until
+                and (start >= since or (record.happens_to or start) > since)
+            ]
+        return sorted(found, key=lambda one: (one[1].happens_from or since, one[1].id))
+
+    def decisions(
+        self,
+        partitions: Sequence[Partition],
+        *,
+        waiting: bool = False,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> list[tuple[Partition, Decision]]:
+        """Decisions behind a number, in order."""
+        with self._held():
+            found = [
+                (one, decision)
+                for one in partitions
+                for decision in self._seen(one).decisions.values()
+                if decision.id > after and (decision.waiting or not waiting)
+            ]
+        return sorted(found, key=lambda one: one[1].id)[:limit]
+
+    def decide(self, partition: Partition, decisions: Sequence[Decision]) -> None:
+        """Note decisions; one with an id replaces that one."""
+        with self._held():
+            noted = [row.decision_from((*checked(row.decision_row(d)), d.id)) for d in decisions]
+            self._note(self._made(partition), noted)
+
+    def _note(self, part: Part, decisions: Sequence[Decision]) -> None:
+        for decision in decisions:
+            if not decision.id:
+                (number,) = self._next("decision")
+                part.decisions[number] = replace(decision, id=number)
+            elif decision.id in part.decisions:
+                part.decisions[decision.id] = decision
 
     def history(self, partition: Partition, id: str) -> list[HistoryEvent]:
         """All changes of a memory, oldest first."""

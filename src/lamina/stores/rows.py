@@ -9,7 +9,9 @@ from typing import Any
 
 from lamina.errors import InvalidInputError
 from lamina.types import (
+    Action,
     Category,
+    Decision,
     HistoryEvent,
     Json,
     Kind,
@@ -96,7 +98,7 @@ def message_from(row: Row) -> Message:
 
 
 def memory_row(record: MemoryRecord) -> tuple[Any, ...]:
-    """A memory's columns in the order of the queries, from its id to its version."""
+    """A memory's columns in the order of the queries."""
     sources = [[str(s.kind), s.id, s.session_id, s.name, s.quote] for s in record.sources]
     return (
         record.id,
@@ -118,6 +120,9 @@ def memory_row(record: MemoryRecord) -> tuple[Any, ...]:
         _maybe_micros(record.expires_at),
         _maybe_micros(record.updated_at),
         record.version,
+        checked_unicode(record.topic),
+        _maybe_micros(record.happens_from),
+        _maybe_micros(record.happens_to),
     )
 
 
@@ -144,6 +149,9 @@ def memory_from(row: Row) -> MemoryRecord:
         expires_at=_maybe_time(row[16]),
         updated_at=_maybe_time(row[17]),
         version=row[18],
+        topic=row[19],
+        happens_from=_maybe_time(row[20]),
+        happens_to=_maybe_time(row[21]),
     )
 
 
@@ -167,6 +175,38 @@ def event_from(row: Row) -> HistoryEvent:
     """What `event_row` made."""
     before, after = (json.loads(text) if text is not None else None for text in row[4:6])
     return HistoryEvent(row[0], row[1], Origin(row[2]), from_micros(row[3]), before, after)
+
+
+def decision_row(decision: Decision) -> tuple[Any, ...]:
+    """at, action, reason, text, memory, target, message, detail, waiting."""
+    return (
+        to_micros(decision.at),
+        str(decision.action),
+        decision.reason,
+        checked_unicode(decision.text),
+        decision.memory,
+        decision.target,
+        decision.message,
+        to_json(dict(decision.detail)),
+        int(decision.waiting),
+    )
+
+
+def decision_from(row: Row) -> Decision:
+    """What `decision_row` made, and behind it the id."""
+    at, action, reason, text, memory, target, message, detail, waiting, id = row
+    return Decision(
+        from_micros(at),
+        Action(action),
+        reason,
+        text,
+        memory,
+        target,
+        message,
+        from_json(detail),
+        bool(waiting),
+        id,
+    )
 
 
 def session_from(row: Row) -> SessionInfo:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -13,6 +13,7 @@ from lamina.ports.store import NewPassage
 from lamina.stores.rows import (
     checked_unicode,
     content_of,
+    decision_row,
     event_row,
     memory_from,
     memory_row,
@@ -21,7 +22,7 @@ from lamina.stores.rows import (
     to_micros,
 )
 from lamina.stores.sql import loader
-from lamina.types import HistoryEvent, MemoryRecord, Message, Partition
+from lamina.types import Decision, HistoryEvent, MemoryRecord, Message, Partition
 
 SQL = loader.queries("sqlite")
 LARGE = 256 << 10  # characters of a content that gets a row of its own
@@ -70,6 +71,7 @@ def append(
     db: sqlite3.Connection,
     partition: Partition,
     items: Sequence[tuple[Message, Sequence[NewPassage]]],
+    unread: Container[str] = (),
 ) -> list[bool]:
     """Insert what is new; one query finds out, one statement a table inserts."""
     p = made_partition(db, partition)
@@ -79,6 +81,7 @@ def append(
     messages: list[tuple[Any, ...]] = []
     large: list[tuple[int, str]] = []
     passages: list[tuple[Any, ...]] = []
+    waiting: list[tuple[int, int]] = []
     sessions: dict[str, int] = {}
     new = []
     for message, parts in items:
@@ -93,6 +96,8 @@ def append(
         numbers.message += 1
         if len(content) > LARGE:
             large.append((seq, content))
+        if message.id in unread:
+            waiting.append((p, seq))
         messages.append(
             (
                 seq, p, sessions[message.session_id], message.id, str(message.role), message.name,
@@ -105,6 +110,8 @@ def append(
     db.executemany(SQL["add_message"], messages)
     if large:
         db.executemany(SQL["add_large"], large)
+    if waiting:
+        db.executemany(SQL["add_unread"], waiting)
     _add_passages(db, p, passages)
     if messages:
         tick(db, p)
@@ -175,15 +182,16 @@ def neighbours(
 
 def delete_messages(db: sqlite3.Connection, partition: int, ids: Sequence[str]) -> int:
     """Erase messages; what followed each one waits for its vectors anew."""
-    places = [
-        db.execute(SQL["message_place"], (partition, id)).fetchone() for id in dict.fromkeys(ids)
-    ]
-    found = [place for place in places if place is not None]
+    places = {id: db.execute(SQL["message_place"], (partition, id)).fetchone() for id in ids}
+    found = [place for place in places.values() if place is not None]
     if not found:
         return 0
+    for id in places:
+        db.execute(SQL["delete_decisions_of_message"], (partition, id))
     counter = tick(db, partition)
     for seq, _, first, count in found:
         db.execute(SQL["delete_message"], (seq,))
+        db.execute(SQL["delete_unread"], (partition, seq))
         _drop_passages(db, partition, counter, first, count)
     for seq, session, _, _ in found:
         follower = db.execute(SQL["next_message"], (session, seq)).fetchone()
@@ -201,12 +209,22 @@ New = tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]  # a memory as it 
 
 
 def exchange(
-    db: sqlite3.Connection, partition: Partition, gone: Sequence[str], new: Sequence[New]
+    db: sqlite3.Connection,
+    partition: Partition,
+    gone: Sequence[str],
+    new: Sequence[New],
+    *,
+    read: Sequence[str] = (),
+    decisions: Sequence[Decision] = (),
 ) -> None:
     """Erase memories by id and write others, each with its passages and a line of history."""
-    p = made_partition(db, partition) if new else partition_id(db, partition)
+    p = made_partition(db, partition) if new or decisions else partition_id(db, partition)
     if p is None:
         return
+    for id in read:
+        if place := db.execute(SQL["message_place"], (p, id)).fetchone():
+            db.execute(SQL["delete_unread"], (p, place[0]))
+    decide(db, p, decisions)
     if not new and not any(db.execute(SQL["memory_place"], (p, id)).fetchone() for id in gone):
         return
     counter = tick(db, p)
@@ -248,6 +266,7 @@ def _erase_memory(db: sqlite3.Connection, partition: int, counter: int, id: str)
         return False
     db.execute(SQL["delete_memory"], (place[0],))
     db.execute(SQL["delete_history"], (partition, id))
+    db.execute(SQL["delete_decisions_of_memory"], (partition, id))
     _drop_passages(db, partition, counter, place[2], place[3])
     return True
 
@@ -274,6 +293,34 @@ def delete_memories(
     db.executemany(SQL["add_tombstone"], [(partition, claim) for claim in claims])
     _trim(db, partition, counter)
     return found
+
+
+def decide(db: sqlite3.Connection, partition: int, decisions: Sequence[Decision]) -> None:
+    """Note decisions; one with an id replaces that one."""
+    for decision in decisions:
+        row = decision_row(decision)
+        if decision.id:
+            db.execute(SQL["change_decision"], (*row, decision.id, partition))
+        else:
+            db.execute(SQL["add_decision"], (partition, *row))
+
+
+def unread(
+    db: sqlite3.Connection, partitions: Sequence[Partition] | None, limit: int
+) -> list[tuple[Partition, Message]]:
+    """Messages that wait to be read, oldest first."""
+    found: list[tuple[int, Partition]] = []
+    if partitions is None:
+        rows = db.execute(SQL["all_unread"], (limit,)).fetchall()
+        found = [(seq, Partition(user, agent)) for user, agent, seq in rows]
+    for partition in partitions or ():
+        waiting = db.execute(SQL["unread"], (partition_id(db, partition), limit)).fetchall()
+        found += [(seq, partition) for (seq,) in waiting]
+    found = sorted(found, key=lambda one: one[0])[:limit]
+    numbers = json.dumps([seq for seq, _ in found])
+    read = map(message_from, db.execute(SQL["messages_by_seq"], (numbers,)))
+    by_seq = {message.seq: message for message in read}
+    return [(partition, by_seq[seq]) for seq, partition in found]
 
 
 # --- passages that go

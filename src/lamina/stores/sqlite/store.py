@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from lamina.ports.store import Changes, Counts, Cursor, Job, NewPassage, Passage
-from lamina.stores.rows import event_from, memory_from, message_from, session_from, to_json
+from lamina.stores.rows import (
+    decision_from,
+    event_from,
+    memory_from,
+    message_from,
+    session_from,
+    to_json,
+)
 from lamina.stores.rows import to_micros as micros
 from lamina.stores.sql import loader
 from lamina.stores.sqlite import feed, items, sweep
@@ -15,6 +22,7 @@ from lamina.stores.sqlite import jobs as job_rows
 from lamina.stores.sqlite.opening import prepare
 from lamina.stores.sqlite.pool import Connect, Pool
 from lamina.types import (
+    Decision,
     HistoryEvent,
     Json,
     Kind,
@@ -55,11 +63,22 @@ class SqliteStore:
     # --- messages and sessions
 
     def append(
-        self, partition: Partition, items_: Sequence[tuple[Message, Sequence[NewPassage]]]
+        self,
+        partition: Partition,
+        items_: Sequence[tuple[Message, Sequence[NewPassage]]],
+        *,
+        unread: Container[str] = (),
     ) -> Sequence[bool]:
         """Append messages in order; tells for each whether it is new."""
         with self._pool.writing() as db:
-            return items.append(db, partition, items_)
+            return items.append(db, partition, items_, unread)
+
+    def unread(
+        self, partitions: Sequence[Partition] | None, limit: int
+    ) -> list[tuple[Partition, Message]]:
+        """Messages that wait to be read, oldest first."""
+        with self._pool.reading() as db:
+            return items.unread(db, partitions, limit)
 
     def messages(
         self,
@@ -137,10 +156,13 @@ class SqliteStore:
         partition: Partition,
         gone: Sequence[str],
         new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
+        *,
+        read: Sequence[str] = (),
+        decisions: Sequence[Decision] = (),
     ) -> None:
         """Erase memories by id and write others: all or nothing."""
         with self._pool.writing() as db:
-            items.exchange(db, partition, gone, new)
+            items.exchange(db, partition, gone, new, read=read, decisions=decisions)
 
     def delete(
         self, partition: Partition, kind: Kind, ids: Sequence[str], claims: Sequence[bytes] = ()
@@ -201,6 +223,50 @@ class SqliteStore:
         with self._pool.reading() as db:
             p = items.partition_id(db, partition)
             return [event_from(row) for row in db.execute(SQL["history"], (p, id))]
+
+    def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
+        """Memories with one of these topics, oldest first."""
+        found = []
+        with self._pool.reading() as db:
+            p = items.partition_id(db, partition)
+            for topic in topics:
+                found += [memory_from(row) for row in db.execute(SQL["about"], (p, topic))]
+        return sorted(found, key=lambda record: record.id)
+
+    def happening(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of events between two times."""
+        first, last = micros(since), micros(until)
+        found = []
+        with self._pool.reading() as db:
+            for partition in partitions:
+                p = items.partition_id(db, partition)
+                rows = db.execute(SQL["happening"], (p, last, first, first))
+                found += [(partition, memory_from(row)) for row in rows]
+        return sorted(found, key=lambda one: (one[1].happens_from or since, one[1].id))
+
+    def decisions(
+        self,
+        partitions: Sequence[Partition],
+        *,
+        waiting: bool = False,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> list[tuple[Partition, Decision]]:
+        """Decisions behind a number, in order."""
+        asked = (after, int(waiting), -1 if limit is None else limit)
+        found = []
+        with self._pool.reading() as db:
+            for partition in partitions:
+                rows = db.execute(SQL["decisions"], (items.partition_id(db, partition), *asked))
+                found += [(partition, decision_from(row)) for row in rows]
+        return sorted(found, key=lambda one: one[1].id)[:limit]
+
+    def decide(self, partition: Partition, decisions: Sequence[Decision]) -> None:
+        """Note decisions; one with an id replaces that one."""
+        with self._pool.writing() as db:
+            items.decide(db, items.made_partition(db, partition), decisions)
 
     # --- the index's feed
 

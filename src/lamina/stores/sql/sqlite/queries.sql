@@ -106,32 +106,52 @@ delete from message where seq = ?;
 -- name: one_memory
 -- One memory by its id.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
-  sources, metadata, session, project, valid_from, valid_to, expires, updated, version
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
+  topic, happens_from, happens_to
 from memory where partition = ? and id = ?;
 
 -- name: memories_by_seq
 -- The memories of a JSON list of numbers.
 select y.id, content, created, layer, category, abstract, overview, importance, pinned, origin,
-  sources, metadata, session, project, valid_from, valid_to, expires, updated, version, y.seq
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
+  topic, happens_from, happens_to, y.seq
 from json_each(?) given cross join memory y on y.seq = given.value;
 
 -- name: memories
 -- The first page of a partition's memories, newest first.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
-  sources, metadata, session, project, valid_from, valid_to, expires, updated, version
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
+  topic, happens_from, happens_to
 from memory where partition = ? order by id desc limit ?;
 
 -- name: memories_behind
 -- The page behind an id.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
-  sources, metadata, session, project, valid_from, valid_to, expires, updated, version
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
+  topic, happens_from, happens_to
 from memory where partition = ? and id < ? order by id desc limit ?;
 
 -- name: twins
 -- Memories whose content hashes alike.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
-  sources, metadata, session, project, valid_from, valid_to, expires, updated, version
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
+  topic, happens_from, happens_to
 from memory where partition = ? and content_hash = ? order by seq;
+
+-- name: about
+-- The memories with a topic, oldest first.
+select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
+  topic, happens_from, happens_to
+from memory where partition = ? and topic = ? and topic <> '' order by id;
+
+-- name: happening
+-- Memories of events between two times.
+select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
+  topic, happens_from, happens_to
+from memory where partition = ? and happens_from < ? and (happens_to > ? or happens_from >= ?)
+order by happens_from, id;
 
 -- name: memory_place
 -- Where a memory stands: its number, version and passages.
@@ -141,8 +161,8 @@ select seq, version, passage, passages from memory where partition = ? and id = 
 -- Write a memory's row, the old one's number kept.
 insert into memory (seq, partition, id, content, created, layer, category, abstract, overview,
   importance, pinned, origin, sources, metadata, session, project, valid_from, valid_to, expires,
-  updated, version, passage, passages, content_hash)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  updated, version, topic, happens_from, happens_to, passage, passages, content_hash)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (seq) do update set
   content = excluded.content, created = excluded.created, layer = excluded.layer,
   category = excluded.category, abstract = excluded.abstract, overview = excluded.overview,
@@ -150,6 +170,7 @@ on conflict (seq) do update set
   sources = excluded.sources, metadata = excluded.metadata, session = excluded.session,
   project = excluded.project, valid_from = excluded.valid_from, valid_to = excluded.valid_to,
   expires = excluded.expires, updated = excluded.updated, version = excluded.version,
+  topic = excluded.topic, happens_from = excluded.happens_from, happens_to = excluded.happens_to,
   passage = excluded.passage, passages = excluded.passages, content_hash = excluded.content_hash;
 
 -- name: delete_memory
@@ -169,6 +190,47 @@ where partition = ? and memory = ? order by seq;
 -- name: delete_history
 -- Erase a memory's history.
 delete from history where partition = ? and memory = ?;
+
+-- name: add_decision
+-- Note a decision.
+insert into decision
+  (partition, at, action, reason, text, memory, target, message, detail, waiting)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: change_decision
+-- Another decision in place of an older one.
+update decision set at = ?, action = ?, reason = ?, text = ?, memory = ?, target = ?, message = ?,
+  detail = ?, waiting = ? where seq = ? and partition = ?;
+
+-- name: decisions
+-- Decisions behind a number, in order.
+select at, action, reason, text, memory, target, message, detail, waiting, seq
+from decision where partition = ? and seq > ? and waiting >= ? order by seq limit ?;
+
+-- name: delete_decisions_of_memory
+-- Erase what was decided about a memory.
+delete from decision where partition = ?1 and (memory = ?2 or target = ?2);
+
+-- name: delete_decisions_of_message
+-- Erase what was decided about a message's words.
+delete from decision where partition = ? and message = ?;
+
+-- name: add_unread
+-- A message waits to be read.
+insert or ignore into unread (partition, message) values (?, ?);
+
+-- name: delete_unread
+-- A message no longer waits to be read.
+delete from unread where partition = ? and message = ?;
+
+-- name: unread
+-- Messages of a partition that wait to be read, oldest first.
+select message from unread where partition = ? order by message limit ?;
+
+-- name: all_unread
+-- Messages that wait to be read, of all partitions.
+select p.user, p.agent, u.message from unread u join partition p on p.id = u.partition
+order by u.message limit ?;
 
 -- name: add_tombstone
 -- Remember that a claim was deleted.
@@ -213,7 +275,7 @@ update partition set cut = max(cut, ?) where id = ?;
 select p.seq, coalesce(p.message, p.memory),
   case when p.message is null then 'memory' else 'message' end,
   coalesce(y.layer, 'session'), coalesce(m.role, y.origin), m.name,
-  coalesce(s.id, y.session), coalesce(m.at, y.created), coalesce(y.importance, 0.5), p.script,
+  coalesce(s.id, y.session), coalesce(m.at, y.valid_from, y.created), coalesce(y.importance, 0.5), p.script,
   coalesce(y.category, ''), p.terms
 from passage p left join message m on m.seq = p.message left join session s on s.seq = m.session
   left join memory y on y.seq = p.memory

@@ -75,9 +75,38 @@ create table memory (
   passage integer not null,
   passages integer not null,
   content_hash integer not null, -- finds exact twins
+  topic text not null default '',
+  happens_from integer,
+  happens_to integer,
   unique (partition, id)
 );
 create index memory_twin on memory (partition, content_hash);
+create index memory_topic on memory (partition, topic) where topic <> '';
+create index memory_happens on memory (partition, happens_from) where happens_from is not null;
+
+create table decision (
+  seq integer primary key autoincrement, -- never used twice: readers ask for what is newer
+  partition integer not null references partition (id),
+  at integer not null,
+  action text not null,
+  reason text not null,
+  text text not null,
+  memory text,
+  target text,
+  message text,
+  detail text,
+  waiting integer not null
+);
+create index decision_partition on decision (partition, seq);
+create index decision_memory on decision (partition, memory);
+create index decision_target on decision (partition, target) where target is not null;
+create index decision_message on decision (partition, message);
+
+create table unread (
+  partition integer not null references partition (id),
+  message integer not null,
+  primary key (partition, message)
+) without rowid;
 
 create table history (
   seq integer primary key,
