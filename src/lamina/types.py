@@ -213,6 +213,27 @@ class SessionInfo:
     messages: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What may become a memory: a claim drawn from a source, not yet held against what is known."""
+
+    content: str  # in the third person, relative dates made absolute
+    category: Category
+    source: Source  # with the quote that says it
+    said_at: datetime
+    topic: str = ""  # as of a memory
+    value: str = ""  # what the topic is said to be; two of one topic and value say the same
+    importance: float = 0.5
+    origin: Origin = Origin.USER
+    abstract: str = ""
+    overview: str = ""
+    happens_from: datetime | None = None
+    happens_to: datetime | None = None
+    project: str | None = None
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+    doubt: str = ""  # a reason code: why it waits for a person instead of being kept
+
+
 class Action(StrEnum):
     """What is decided about something that may become a memory."""
 
