@@ -172,6 +172,7 @@ class MemoryRecord:
     topic: str = ""  # whose and which property it states, such as "user/home"; "" where none is
     happens_from: datetime | None = None  # the event or plan that it tells of: from, inclusive
     happens_to: datetime | None = None  # and to, exclusive
+    confirmed_at: datetime | None = None  # when it was said again, last
 
     @property
     def said_at(self) -> datetime:
@@ -219,7 +220,7 @@ class Candidate:
 
     content: str  # in the third person, relative dates made absolute
     category: Category
-    source: Source  # with the quote that says it
+    sources: tuple[Source, ...]  # the first with the quote that says it
     said_at: datetime
     topic: str = ""  # as of a memory
     value: str = ""  # what the topic is said to be; two of one topic and value say the same

@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from lamina.pipeline.extract.grammar import Claim, claims
-from lamina.pipeline.extract.sift import Statement, statements
+from lamina.pipeline.extract.sift import LONGEST, Statement, statements
 from lamina.text.dates import Interval, find_dates
+from lamina.text.words import has_han
 from lamina.types import Candidate, Kind, Message, Origin, Role, Source
 
 UNSURE = "unsure"  # a rule that is not certain
@@ -47,7 +48,7 @@ def _candidate(
     candidate = Candidate(
         content=with_dates(claim.text, dates if claim.slot.dated else _certain(dates), zone),
         category=claim.slot.category,
-        source=source,
+        sources=(source,),
         said_at=message.created_at,
         topic=claim.topic,
         value=claim.value,
@@ -107,3 +108,12 @@ def shown_date(date: Interval, zone: ZoneInfo) -> str:
 
 def _is_month(start: datetime, end: datetime) -> bool:
     return start.day == 1 and end.day == 1 and timedelta(27) < end - start < timedelta(32)
+
+
+def stated(text: str) -> tuple[str, str]:
+    """The topic of a memory's text and what it says of it; "" where no rule can tell."""
+    if len(text) > LONGEST:
+        return "", ""
+    statement = Statement(text, 0, has_han(text))
+    found = [claim for claim in claims(statement, "", told=True) if claim.topic]
+    return (found[0].topic, found[0].value) if found else ("", "")

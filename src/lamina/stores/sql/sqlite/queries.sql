@@ -107,49 +107,49 @@ delete from message where seq = ?;
 -- One memory by its id.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to
+  topic, happens_from, happens_to, confirmed
 from memory where partition = ? and id = ?;
 
 -- name: memories_by_seq
 -- The memories of a JSON list of numbers.
 select y.id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to, y.seq
+  topic, happens_from, happens_to, confirmed, y.seq
 from json_each(?) given cross join memory y on y.seq = given.value;
 
 -- name: memories
 -- The first page of a partition's memories, newest first.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to
+  topic, happens_from, happens_to, confirmed
 from memory where partition = ? order by id desc limit ?;
 
 -- name: memories_behind
 -- The page behind an id.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to
+  topic, happens_from, happens_to, confirmed
 from memory where partition = ? and id < ? order by id desc limit ?;
 
 -- name: twins
 -- Memories whose content hashes alike.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to
+  topic, happens_from, happens_to, confirmed
 from memory where partition = ? and content_hash = ? order by seq;
 
 -- name: about
 -- The memories with a topic, oldest first.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to
+  topic, happens_from, happens_to, confirmed
 from memory where partition = ? and topic = ? and topic <> '' order by id;
 
 -- name: happening
 -- Memories of events between two times.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to
+  topic, happens_from, happens_to, confirmed
 from memory where partition = ? and happens_from < ? and (happens_to > ? or happens_from >= ?)
 order by happens_from, id;
 
@@ -161,8 +161,8 @@ select seq, version, passage, passages from memory where partition = ? and id = 
 -- Write a memory's row, the old one's number kept.
 insert into memory (seq, partition, id, content, created, layer, category, abstract, overview,
   importance, pinned, origin, sources, metadata, session, project, valid_from, valid_to, expires,
-  updated, version, topic, happens_from, happens_to, passage, passages, content_hash)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  updated, version, topic, happens_from, happens_to, confirmed, passage, passages, content_hash)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (seq) do update set
   content = excluded.content, created = excluded.created, layer = excluded.layer,
   category = excluded.category, abstract = excluded.abstract, overview = excluded.overview,
@@ -171,6 +171,7 @@ on conflict (seq) do update set
   project = excluded.project, valid_from = excluded.valid_from, valid_to = excluded.valid_to,
   expires = excluded.expires, updated = excluded.updated, version = excluded.version,
   topic = excluded.topic, happens_from = excluded.happens_from, happens_to = excluded.happens_to,
+  confirmed = excluded.confirmed,
   passage = excluded.passage, passages = excluded.passages, content_hash = excluded.content_hash;
 
 -- name: delete_memory

@@ -78,6 +78,7 @@ create table memory (
   topic text not null default '',
   happens_from integer,
   happens_to integer,
+  confirmed integer,
   unique (partition, id)
 );
 create index memory_twin on memory (partition, content_hash);

@@ -3,6 +3,7 @@
 alter table memory add column topic text not null default '';
 alter table memory add column happens_from integer;
 alter table memory add column happens_to integer;
+alter table memory add column confirmed integer;
 create index memory_topic on memory (partition, topic) where topic <> '';
 create index memory_happens on memory (partition, happens_from) where happens_from is not null;
 
