@@ -29,8 +29,8 @@ SHORTEST = 2  # letters or characters that say something
 
 _NUMBERS = re.compile(r"\d+(?:[.:/-]\d+)*")
 _TURNS = re.compile(
-    r"\b(?:not?|never|no longer|don't|doesn't|didn't|isn't|aren't|won't|can't|cannot|without|stopped"
-    r"|hates?|dislikes?|avoids?|except|unless|cancell?ed|former|ex)\b|n't\b|[不没非无未别]|讨厌|拒绝|取消|戒|除了|前任",
+    r"\b(?:not?|never|no longer|don't|doesn't|didn't|isn't|aren't|won't|can't|cannot|without"
+    r"|stopped|hates?|dislikes?|avoids?|except|unless|cancell?ed|former|ex)\b|n't\b|[不没非无未别]|讨厌|拒绝|取消|戒|除了|前任",
     re.IGNORECASE,
 )
 _NAMES = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w'’-]+")

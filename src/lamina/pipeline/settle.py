@@ -27,7 +27,7 @@ EDITS = {Action.SUPERSEDE: "supersede", Action.MERGE: "merge", Action.SKIP: "con
 class Written:
     """What is to be written of one message, gathered until it is written at once."""
 
-    records: dict[str, tuple[MemoryRecord, list[HistoryEvent]]] = field(default_factory=dict)
+    records: dict[str, tuple[MemoryRecord, HistoryEvent]] = field(default_factory=dict)
     decisions: list[Decision] = field(default_factory=list)
 
     def latest(self, record: MemoryRecord) -> MemoryRecord:
@@ -40,17 +40,15 @@ class Written:
         return [record for record, _ in self.records.values()]
 
 
-def settle(
-    candidate: Candidate, verdict: Verdict, out: Written, *, id: str, now: datetime
-) -> None:
+def settle(candidate: Candidate, verdict: Verdict, out: Written, *, id: str, now: datetime) -> None:
     """Note what a verdict makes of a candidate; `id` is that of a memory that may come of it."""
     made: str | None = None
     if verdict.action is Action.CREATE or verdict.action is Action.SUPERSEDE:
         record = _new(candidate, verdict, id, now)
         _put(out, None, record, "add", now)
         made = id
-    for target in verdict.targets:
-        before = out.latest(target)
+    for one in verdict.targets:
+        before = out.latest(one)
         after = _changed(candidate, verdict, before)
         if after != before:
             _put(out, before, after, EDITS[verdict.action], now)
@@ -121,16 +119,17 @@ def _united(old: Sequence[Source], new: Sequence[Source]) -> tuple[Source, ...]:
 def _put(
     out: Written, before: MemoryRecord | None, after: MemoryRecord, action: str, now: datetime
 ) -> None:
-    """A new version; several within one message are one version with several lines of history."""
-    events = out.records[after.id][1] if after.id in out.records else []
-    if before is not None and not events:
+    """A new version; several within one message are one version with one line of history."""
+    earlier = out.records[after.id][1] if after.id in out.records else None
+    if before is not None and earlier is None:
         after = replace(after, version=before.version + 1, updated_at=now)
+    first = to_plain(before) if before is not None else None
     event = HistoryEvent(
         after.id,
-        action,
+        action if earlier is None else earlier.action,
         after.origin,
         now,
-        before=None if before is None else to_plain(before),
+        before=first if earlier is None else earlier.before,
         after=to_plain(after),
     )
-    out.records[after.id] = (after, [*events, event])
+    out.records[after.id] = (after, event)

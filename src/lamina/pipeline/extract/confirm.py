@@ -1,4 +1,4 @@
-"""A suggestion of the assistant that the user plainly confirms: the one way its words become facts."""
+"""A suggestion of the assistant that the user plainly confirms: its words become a fact then."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _YES = re.compile(
 )
 _YES_ZH = re.compile(
     r"(?:(?:好|好的|行|可以|嗯|对|没问题|同意|是的)[的啊呀吧，,。！! ]*)*"
-    r"(?:就(?:这么|这样|按这个|用这个|按你说的)(?:定|办|做|来|吧)?|按你说的(?:办|做|来)|就它了|定了|同意|成交)"
+    r"(?:就(?:这么|这样|按这个|用这个|按你说的)(?:定|办|做|来|吧)?|按你说的(?:办|做|来)"
+    r"|就它了|定了|同意|成交)"
     r"(?:了|吧|啦)?[。！!~ ]*"
 )
 _PROPOSAL = re.compile(
@@ -58,7 +59,9 @@ def confirmed(message: Message, text: str, before: Sequence[Message]) -> list[Ca
     what = offered[0][0].strip()
     content = f"用户同意了：{what}" if han else f"User agreed to this: {what}"
     if message.name:
-        content = f"{message.name}同意了：{what}" if han else f"{message.name} agreed to this: {what}"
+        content = (
+            f"{message.name}同意了：{what}" if han else f"{message.name} agreed to this: {what}"
+        )
     sources = (
         Source(Kind.MESSAGE, message.id, message.session_id, message.name, said),
         Source(Kind.MESSAGE, last.id, last.session_id, last.name, what),
