@@ -387,6 +387,7 @@ class Added:
     skipped: tuple[str, ...] = ()  # ids of exact twins that were there already
     masked: Mapping[str, int] = field(default_factory=dict)  # secrets by kind
     replaced: int = 0  # characters that no file can hold, replaced or removed
+    decisions: tuple[Decision, ...] = ()  # about what it says, with `infer=True`
 
     @property
     def id(self) -> str:

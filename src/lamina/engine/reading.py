@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lamina.engine.core import Core
-from lamina.errors import ConflictError
+from lamina.errors import ConflictError, LaminaError
 from lamina.index.nearest import nearest_memories, nearest_texts
 from lamina.index.partition import GROUPS, PartitionIndex
 from lamina.pipeline.claims import claim
@@ -30,6 +30,7 @@ from lamina.types import (
 )
 
 NEAREST = 12  # memories that a candidate without a topic is compared with
+AT_ONCE = 64  # messages that a search reads before it asks: some 60 ms
 ECHOES = 8  # texts nearest to a quote that are looked through for it
 ECHO_LEAST = 12  # letters or digits of a sentence that cannot be said twice by chance; Han count 2
 TRIES = 5  # times that a message is read anew because somebody changed what it touches
@@ -52,6 +53,31 @@ def read_waiting(core: Core, partitions: Sequence[Partition] | None, most: int) 
         for partition, message in waiting:
             read_message(core, partition, message)
     return len(waiting)
+
+
+def unread_of(
+    core: Core, messages: Sequence[Message], *, infer: bool | None = None
+) -> frozenset[str]:
+    """Ids of the new messages that are to be read for facts."""
+    wanted = core.settings.extract != "off" if infer is None else infer
+    return frozenset(m.id for m in messages if m.role is Role.USER) if wanted else frozenset()
+
+
+def read_new(core: Core, partition: Partition, messages: Sequence[Message]) -> tuple[Decision, ...]:
+    """Read messages that were just appended, without waiting for the work behind."""
+    with core.reading:
+        done = [read_message(core, partition, m) for m in messages if m.role is Role.USER]
+    return tuple(decision for one in done for decision in one.decisions)
+
+
+def catch_up(core: Core, partitions: Sequence[Partition]) -> str:
+    """Read a scope's few waiting messages before it is asked; says what is still missing."""
+    try:
+        if read_waiting(core, partitions, AT_ONCE) < AT_ONCE:
+            return ""
+    except LaminaError as fault:  # the store is locked or read-only: the question goes on
+        return f"what was said last is not read for facts yet: {fault}"
+    return "many messages are still to be read for facts; they are found as messages"
 
 
 def read_message(

@@ -28,8 +28,8 @@ _YES_ZH = re.compile(
     r"(?:了|吧|啦)?[。！!~ ]*"
 )
 _PROPOSAL = re.compile(
-    r"[^.!?\n]*\b(?:how about|what about|shall we|should we|we could|you could|i (?:suggest|recommend"
-    r"|propose)|let'?s|my suggestion is)\b([^.!?\n]{4,200})[.?!]",
+    r"[^.!?\n]*\b(?:how about|what about|shall we|should we|we could|you could"
+    r"|i (?:suggest|recommend|propose)|let'?s|my suggestion is)\b([^.!?\n]{4,200})[.?!]",
     re.IGNORECASE,
 )
 _PROPOSAL_ZH = re.compile(
