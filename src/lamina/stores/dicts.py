@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
-from lamina.ports.store import Job, NewPassage, Rows
+from lamina.ports.store import NewPassage, Rows
 from lamina.stores import rows as row
 from lamina.types import Decision, HistoryEvent, Kind, MemoryRecord, Message, SessionInfo
 
 GONE_KEPT = 4096  # writes that the log of deletions reaches back
-START = row.from_micros(0)
 EMPTY = Rows(*([] for _ in range(12)))
 
 
@@ -111,16 +109,6 @@ class Part:
         self.cut = max(self.cut, self.counter - GONE_KEPT)
         while self.gone and self.gone[0][0] < self.cut:
             self.gone.popleft()
-
-
-@dataclass(slots=True)
-class Task:
-    """A job, when it is due, and who holds it until when."""
-
-    job: Job
-    due: datetime = START
-    owner: str | None = None
-    leased: datetime = START
 
 
 def checked(line: row.Row) -> row.Row:
