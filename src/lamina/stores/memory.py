@@ -14,7 +14,7 @@ from datetime import datetime
 from lamina.errors import ConflictError
 from lamina.ports.store import VECTORS_FEWER, Changes, Counts, Cursor, NewPassage, Passage
 from lamina.stores import rows as row
-from lamina.stores.dicts import EMPTY, Item, Part, checked, columns, kept_message
+from lamina.stores.dicts import EMPTY, Item, Part, checked, columns, kept_decision, kept_message
 from lamina.stores.memory_jobs import Jobs
 from lamina.types import (
     Decision,
@@ -182,7 +182,7 @@ class MemoryStore(Jobs):
     ) -> None:
         """Erase memories by id and write others: all or nothing."""
         with self._held():
-            seen = self._seen(partition)
+            seen, noted = self._seen(partition), list(map(kept_decision, decisions))
             versions = dict.fromkeys(gone, 0)
             kept = []
             for record, passages, event in new:
@@ -195,7 +195,6 @@ class MemoryStore(Jobs):
                 versions[record.id] = record.version
                 value = row.memory_from(checked(row.memory_row(record)))
                 kept.append((value, passages, row.event_from(checked(row.event_row(event)))))
-            noted = [row.decision_from((*checked(row.decision_row(d)), d.id)) for d in decisions]
             seen.unread.difference_update(read)
             if noted:
                 self._note(self._made(partition), noted)
@@ -228,7 +227,7 @@ class MemoryStore(Jobs):
             part.counter += 1
             for item in found:
                 part.drop(item)
-            part.undecide(kind, ids)
+            part.undecide(kind, {item.value.id for item in found})
             part.unread.difference_update(ids if kind is Kind.MESSAGE else ())
             messages = [item.value for item in found if isinstance(item.value, Message)]
             for message in messages:
@@ -302,6 +301,7 @@ class MemoryStore(Jobs):
         self,
         partitions: Sequence[Partition],
         *,
+        item: str | None = None,
         waiting: bool = False,
         after: int = 0,
         limit: int | None = None,
@@ -313,13 +313,14 @@ class MemoryStore(Jobs):
                 for one in partitions
                 for decision in self._seen(one).decisions.values()
                 if decision.id > after and (decision.waiting or not waiting)
+                if item is None or item in (decision.memory, decision.target, decision.message)
             ]
         return sorted(found, key=lambda one: one[1].id)[:limit]
 
     def decide(self, partition: Partition, decisions: Sequence[Decision]) -> None:
         """Note decisions; one with an id replaces that one."""
         with self._held():
-            noted = [row.decision_from((*checked(row.decision_row(d)), d.id)) for d in decisions]
+            noted = list(map(kept_decision, decisions))
             self._note(self._made(partition), noted)
 
     def _note(self, part: Part, decisions: Sequence[Decision]) -> None:
