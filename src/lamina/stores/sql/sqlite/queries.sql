@@ -139,11 +139,11 @@ select id, content, created, layer, category, abstract, overview, importance, pi
 from memory where partition = ? and content_hash = ? order by seq;
 
 -- name: about
--- The memories with a topic, oldest first.
+-- The memories with a topic. To ask for their order would keep SQLite from the topics' index.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
   topic, happens_from, happens_to, confirmed
-from memory where partition = ? and topic = ? and topic <> '' order by id;
+from memory where partition = ? and topic = ? and topic <> '';
 
 -- name: happening
 -- Memories of events between two times.
@@ -208,9 +208,16 @@ update decision set at = ?, action = ?, reason = ?, text = ?, memory = ?, target
 select at, action, reason, text, memory, target, message, detail, waiting, seq
 from decision where partition = ? and seq > ? and waiting >= ? order by seq limit ?;
 
+-- name: decisions_of
+-- Those of them that name a memory or message, each by its index.
+select at, action, reason, text, memory, target, message, detail, waiting, seq
+from decision where seq > ?2 and waiting >= ?3 and ((partition = ?1 and memory = ?5)
+  or (partition = ?1 and target = ?5) or (partition = ?1 and message = ?5)) order by +seq limit ?4;
+
 -- name: delete_decisions_of_memory
--- Erase what was decided about a memory.
-delete from decision where partition = ?1 and (memory = ?2 or target = ?2);
+-- Erase what was decided about a memory. An `or` would read all decisions; each half has an index.
+delete from decision where seq in (select seq from decision where partition = ?1 and memory = ?2
+  union all select seq from decision where partition = ?1 and target = ?2);
 
 -- name: delete_decisions_of_message
 -- Erase what was decided about a message's words.

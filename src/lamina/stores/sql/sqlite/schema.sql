@@ -108,6 +108,7 @@ create table unread (
   message integer not null,
   primary key (partition, message)
 ) without rowid;
+create index unread_message on unread (message);
 
 create table history (
   seq integer primary key,

@@ -30,3 +30,4 @@ create table unread (
   message integer not null,
   primary key (partition, message)
 ) without rowid;
+create index unread_message on unread (message);
