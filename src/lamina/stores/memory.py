@@ -18,6 +18,7 @@ from lamina.ports.store import VECTORS_FEWER, Changes, Counts, Cursor, Job, NewP
 from lamina.stores import rows as row
 from lamina.stores.dicts import EMPTY, Item, Part, Task, checked, columns, kept_message
 from lamina.types import (
+    Category,
     Decision,
     HistoryEvent,
     Json,
@@ -298,6 +299,11 @@ class MemoryStore:
         with self._held():
             records = self._seen(partition).records()
             return [record for record in records if record.content == content]
+
+    def standing(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories that are pinned or of the profile, newest first."""
+        found = self.memories(partitions)
+        return [one for one in found if one[1].pinned or one[1].category is Category.PROFILE]
 
     def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
         """Memories with one of these topics, oldest first."""
