@@ -18,6 +18,7 @@ from lamina.errors import NotAStoreError, SettingsError, StoreNotWritableError
 from lamina.pipeline.accept import checked_id
 from lamina.ports.clock import Clock
 from lamina.ports.embedder import Embedder
+from lamina.ports.reranker import Reranker
 from lamina.ports.store import Store
 from lamina.registry import lookup
 from lamina.settings import Settings, settings_from
@@ -43,13 +44,15 @@ def open_memory(
     *,
     clock: Clock | None = None,
     embedder: Embedder | str | None = None,
+    reranker: Reranker | None = None,
     **settings: Json,
 ) -> Memory:
     """Open the memory in a folder, which is made if it is not there.
 
     `user_id` is whose memory the handle is (default: the store's default user). `embedder` is a
     name (`e5`, `openai`, `local`, `none`) or an object with the methods of
-    `lamina.ports.embedder.Embedder`. Any setting may be given by its name.
+    `lamina.ports.embedder.Embedder`, `reranker` one with those of
+    `lamina.ports.reranker.Reranker`. Any setting may be given by its name.
 
     Raises:
         NotAStoreError: the path is a file, or its database is something else's.
@@ -64,8 +67,9 @@ def open_memory(
     user = DEFAULT_USER if user_id is None else checked_id(user_id, "user_id")
     made = _embedder(chosen) if embedder is None or isinstance(embedder, str) else embedder
     zone = _zone(chosen.zone) if clock is None else clock.zone
+    ranker = _reranker(chosen) if reranker is None else reranker
     store = _store(folder, chosen)
-    core = Core(store, made, clock or SystemClock(zone), chosen, str(folder))
+    core = Core(store, made, clock or SystemClock(zone), chosen, str(folder), reranker=ranker)
     worker = Worker(core)
     memory = Memory(core, worker, Scope(user), opener=True)
     if store.pending(None, 1) or store.unread(None, 1):
@@ -116,6 +120,15 @@ def _embedder(settings: Settings) -> Embedder | None:
         "local": {"folder": settings.embedder_model, "threads": settings.threads},
     }
     made: Embedder = make(**options.get(settings.embedder, {}))
+    return made
+
+
+def _reranker(settings: Settings) -> Reranker | None:
+    if not settings.rerank_url:
+        return None
+    made: Reranker = lookup("rerankers", "endpoint")(
+        settings.rerank_url, settings.rerank_model, api_key=settings.rerank_key
+    )
     return made
 
 

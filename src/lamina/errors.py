@@ -20,7 +20,8 @@
     │   ├── StoreFullError         the disk is full
     │   ├── StoreBusyError         another process holds the store too long
     │   └── StoreDamagedError      the database does not read
-    └── EmbedderError          the embedder failed, or answered nonsense
+    ├── EmbedderError          the embedder failed, or answered nonsense
+    └── RerankerError          the reranker did; a search goes on without it
 
 Each message says what happened, names the value, and offers a remedy.
 """
@@ -111,3 +112,7 @@ class StoreDamagedError(StoreError):
 
 class EmbedderError(LaminaError):
     """The embedder failed, timed out, or answered with the wrong shape or NaN."""
+
+
+class RerankerError(LaminaError):
+    """The reranker failed, timed out, or answered with scores that cannot be."""

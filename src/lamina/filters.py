@@ -89,9 +89,10 @@ def matches(item: Message | MemoryRecord, where: Filter, now: datetime) -> bool:
 
     A message counts as always true and known from the moment it was said; its importance is 0.5.
     """
-    if where.since is not None and item.created_at < where.since:
+    said = item.created_at if isinstance(item, Message) else item.said_at
+    if where.since is not None and said < where.since:
         return False
-    if where.until is not None and item.created_at >= where.until:
+    if where.until is not None and said >= where.until:
         return False
     if where.session_id is not None and item.session_id != where.session_id:
         return False

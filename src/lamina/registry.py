@@ -20,6 +20,9 @@ KNOWN = {
         "openai": "lamina.embedders.openai:OpenAIEmbedder",
         "local": "lamina.embedders.local:LocalEmbedder",
     },
+    "rerankers": {
+        "endpoint": "lamina.rerankers.endpoint:EndpointReranker",
+    },
     "importers": {
         "any": "lamina.importers.detect:messages",
         "documents": "lamina.importers.documents:documents",
@@ -28,7 +31,7 @@ KNOWN = {
 
 
 def lookup(family: str, name: str) -> Any:  # noqa: ANN401 - what it makes is its family's port
-    """What makes an adapter of this family: "stores", "embedders" or "importers".
+    """What makes an adapter of this family: "stores", "embedders", "rerankers" or "importers".
 
     Raises:
         SettingsError: no adapter has this name.

@@ -27,6 +27,9 @@ class Settings:
     embedder_model: str = ""  # openai: the model's name; local: the folder
     embedder_key: str = ""  # openai: the API key
     embedder_dimensions: int = 0  # openai: 0 asks the endpoint
+    rerank_url: str = ""  # base URL of an endpoint with /rerank; "" reranks nothing
+    rerank_model: str = ""  # the name of its model
+    rerank_key: str = ""  # its API key
     threads: int = 2  # of the embedder
     store: str = "sqlite"  # sqlite, memory, or the name of a registered one
     busy_seconds: float = 30.0  # how long a write waits for another process

@@ -42,6 +42,14 @@ class Category(StrEnum):
     NOTE = "note"
 
 
+class Level(StrEnum):
+    """How much of a memory is shown."""
+
+    ABSTRACT = "abstract"
+    OVERVIEW = "overview"
+    CONTENT = "content"
+
+
 class Origin(StrEnum):
     """Who a text comes from."""
 
@@ -300,6 +308,7 @@ class Hit:
     count: int = 1  # near-duplicates folded into this one, itself included
     raw: float = 0.0
     signals: tuple[Signal, ...] = ()
+    valid_to: datetime | None = None  # until when it was true, where that is past
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,13 +448,21 @@ class Deleted:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The block for the prompt, and what it is made of."""
+    """The block for the prompt, and what it is made of; `hits` are those shown, in its order."""
 
     text: str
     hits: tuple[Hit, ...] = ()
     tokens: int = 0
     left_out: int = 0  # hits that did not fit the budget
     degraded: tuple[str, ...] = ()
+    standing: int = 0  # of those shown: pinned and profile, which come with every question
+    shortened: int = 0  # of those shown: cut to fit
+    folded: int = 0  # near-duplicates that those shown stand for
+
+    @property
+    def shown(self) -> int:
+        """How many items the block holds."""
+        return len(self.hits)
 
     def messages(self) -> list[dict[str, Json]]:
         """As OpenAI messages: one system message, or none where nothing was recalled."""

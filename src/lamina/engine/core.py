@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from lamina.engine.reranking import Reranking
 from lamina.errors import (
     ClosedError,
     EmbedderError,
@@ -26,6 +27,7 @@ from lamina.pipeline.embed import checked, embed_pending, space_of
 from lamina.pipeline.write import Indexing, masked_text
 from lamina.ports.clock import Clock
 from lamina.ports.embedder import Embedder
+from lamina.ports.reranker import Reranker
 from lamina.ports.store import Store
 from lamina.settings import Settings
 from lamina.text.tokens import count_tokens
@@ -44,10 +46,17 @@ REST_SECONDS = 30.0  # an embedder that failed is left alone so long before it i
 
 
 class Core:
-    """The store, the index, the embedder and the clock of one open memory."""
+    """The store, the index, the embedder, the reranker and the clock of one open memory."""
 
     def __init__(
-        self, store: Store, embedder: Embedder | None, clock: Clock, settings: Settings, path: str
+        self,
+        store: Store,
+        embedder: Embedder | None,
+        clock: Clock,
+        settings: Settings,
+        path: str,
+        *,
+        reranker: Reranker | None = None,
     ) -> None:
         self.store = store
         self.clock = clock
@@ -56,6 +65,7 @@ class Core:
         self.ids = IdMaker()
         self.indexing = Indexing(Hasher(store.key), masking=settings.redact != "off")
         self.index = IndexCache(store, settings.index_megabytes << 20)
+        self.reranking = Reranking(reranker)
         self.closed = False
         self._embedder = embedder
         self._fault = "" if embedder is not None else "no embedder is set: words alone answer"
@@ -213,9 +223,10 @@ class Core:
         return [self.index.get(partition, name, dimensions) for partition in partitions]
 
     def close(self) -> None:
-        """Release the embedder, the indexes and the store."""
+        """Release the embedder, the reranker, the indexes and the store."""
         self.closed = True
         self.index.forget()
+        self.reranking.close()
         try:
             if self._embedder is not None:
                 self._embedder.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -15,8 +14,10 @@ from zoneinfo import ZoneInfo
 
 from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
+from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
 from lamina.engine.imports import imported
+from lamina.engine.listing import listed
 from lamina.engine.reading import catch_up, read_new, unread_of
 from lamina.engine.search import ask, searched
 from lamina.engine.session import Session, new_messages
@@ -31,9 +32,8 @@ from lamina.errors import (
     NotFoundError,
     ScopeError,
 )
-from lamina.filters import matches
 from lamina.pipeline import accept
-from lamina.pipeline.inject import CONTEXT_HITS, context_block
+from lamina.pipeline.inject import CONTEXT_HITS
 from lamina.pipeline.write import prepare_messages, total
 from lamina.plain import shown
 from lamina.text.clean import scrub
@@ -49,6 +49,7 @@ from lamina.types import (
     Imported,
     Json,
     Layer,
+    Level,
     MemoryRecord,
     Message,
     Origin,
@@ -353,17 +354,28 @@ class Memory:
         query: str,
         *,
         max_tokens: int = 1000,
+        level: Level | str | None = None,
+        frame: str = "auto",
         filter: Filter = EVERYTHING,
         now: datetime | None = None,
     ) -> Context:
-        """The block for a prompt: what is remembered for this query, within a budget of tokens."""
+        """The block for a prompt: what is remembered for this query, within a budget of tokens.
+
+        First what comes with every query, pinned and profile (at most a quarter of the budget),
+        then what answers this one, best first. `level` shows abstract, overview or content of all;
+        by default long memories give their abstract, the best three their overview. `frame` is
+        the language of the lines around (en, zh), auto for the query's, none for no such lines.
+
+        Raises:
+            InvalidInputError: a query that is no text; an unknown level or frame.
+        """
         self._core.check_open()
-        max_tokens = accept.checked_limit(max_tokens, "max_tokens", 0)
+        shape = shaped(self._core, query, max_tokens=max_tokens, level=level, frame=frame)
         asked = ask(self._core, self._scope, query, limit=CONTEXT_HITS, filter=filter, now=now)
-        found = searched(self._core, asked)
+        found = block(self._core, self._scope, asked, shape)
         if found.degraded:
             self._worker.wake()
-        return context_block(found, max_tokens, query=query, zone=self.zone)
+        return found
 
     def get(self, id: str) -> MemoryRecord | Message:
         """One memory or message of this scope, whole.
@@ -392,22 +404,10 @@ class Memory:
         filter = accept.checked_filter(filter)
         if after is not None:
             accept.checked_key(after, "after")
-        now = self._core.clock.now()
-        out: builtins.list[MemoryRecord] = []
-        partitions = self._core.visible(self._scope)
-        catch_up(self._core, partitions)
-        archival = filter.layers is not None and Layer.ARCHIVAL in filter.layers
-        while len(out) < limit:
-            page = self._core.store.memories(partitions, after=after, limit=max(limit, 100))
-            for _, record in page:
-                wanted = archival or record.document is None
-                if wanted and _listed(record, filter) and matches(record, filter, now):
-                    out.append(record)
-            if len(page) < max(limit, 100):
-                break
-            last = page[-1][1]  # of a document whose passages are not wanted, the rest is left out
-            after = last.id if archival or last.document is None else last.document.id
-        return out[:limit]
+        core, partitions = self._core, self._core.visible(self._scope)
+        catch_up(core, partitions)
+        now = core.clock.now()
+        return listed(core.store, partitions, filter, now=now, limit=limit, after=after)
 
     # --- whose is it
 
@@ -447,10 +447,3 @@ class Memory:
             raise ScopeError(
                 f"{id!r} is for everyone; only the handle of for_everyone() changes it"
             )
-
-
-def _listed(record: MemoryRecord, where: Filter) -> bool:
-    """What `matches` leaves to its caller: the layer and the project."""
-    return (where.layers is None or record.layer in where.layers) and (
-        where.project is None or record.project == where.project
-    )

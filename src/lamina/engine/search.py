@@ -11,7 +11,7 @@ from lamina.engine.reading import catch_up
 from lamina.index.partition import PartitionIndex
 from lamina.pipeline import accept
 from lamina.pipeline.plan import plan
-from lamina.pipeline.recall import Question, recall, waiting_in_archive
+from lamina.pipeline.recall import Answer, Question, recall, waiting_in_archive
 from lamina.plain import to_time
 from lamina.types import Filter, Json, Layer, Partition, Results, Scope
 
@@ -63,20 +63,27 @@ def ask(
     return Asked(question, indexes, tuple(dict.fromkeys(s for s in sentences if s)))
 
 
-def searched(
-    core: Core, asked: Asked | None, *, without: frozenset[str] = frozenset(), explain: bool = False
-) -> Results:
+def answered(core: Core, asked: Asked) -> tuple[list[Answer], tuple[str, ...]]:
+    """The answers to a question, best first, and sentences on what was missing."""
+    question, missing = asked.question, list(asked.degraded)
+    rerank = core.reranking.step(question.plan.question, missing, masking=question.masking)
+    hasher = core.indexing.hasher
+    answers = recall(core.store, asked.indexes, question, hasher, rerank=rerank)
+    return answers, tuple(missing)
+
+
+def searched(core: Core, asked: Asked | None, *, explain: bool = False) -> Results:
     """Hits best first, what was missing, and how many matches wait in the archival layer."""
     if asked is None:
         return Results()
-    question = replace(asked.question, without=without, explain=explain)
-    hasher = core.indexing.hasher
-    hits = recall(core.store, asked.indexes, question, hasher)
+    asked = replace(asked, question=replace(asked.question, explain=explain))
+    answers, degraded = answered(core, asked)
     archival = None
-    where = question.filter
+    where = asked.question.filter
     if where.layers is None or Layer.ARCHIVAL not in where.layers:
-        archival = waiting_in_archive(asked.indexes, question.plan, hasher)
-    return Results(tuple(hits), asked.degraded, archival)
+        hasher = core.indexing.hasher
+        archival = waiting_in_archive(asked.indexes, asked.question.plan, hasher)
+    return Results(tuple(answer.hit for answer in answers), degraded, archival)
 
 
 def _sessions_of(

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
 from lamina.engine.reading import unread_of
-from lamina.engine.search import ask, searched
+from lamina.engine.search import ask
 from lamina.engine.worker import Worker
 from lamina.errors import InvalidInputError
 from lamina.pipeline import accept
 from lamina.pipeline.clean import Cleaner
-from lamina.pipeline.inject import CONTEXT_HITS, beside, context_block
+from lamina.pipeline.inject import CONTEXT_HITS, beside
 from lamina.pipeline.window import newest_turns, tokens_of
 from lamina.pipeline.write import prepare_messages
 from lamina.plain import shown, to_time
@@ -23,6 +24,7 @@ from lamina.types import (
     Context,
     Filter,
     Json,
+    Level,
     Message,
     Prompt,
     Role,
@@ -145,15 +147,17 @@ class Session:
         *,
         max_tokens: int = 1000,
         window: Sequence[Message] | None = None,
+        level: Level | str | None = None,
+        frame: str = "auto",
     ) -> Context:
         """What is remembered for the last user message (or `query`), within a budget of tokens.
 
         It comes from all of the user's sessions, less what the `window` holds (default: the window
-        of the default size).
+        of the default size). `level` and `frame` are as for `Memory.context`.
         """
-        max_tokens = accept.checked_limit(max_tokens, "max_tokens", 0)
         held = self.window() if window is None else window
         asked = _last_user_text(held) if query is None else accept.checked_query(query)
+        shape = shaped(self._core, asked, max_tokens=max_tokens, level=level, frame=frame)
         if not asked.strip():
             return Context("")
         question = ask(
@@ -166,22 +170,31 @@ class Session:
             turns=_before_last_user(held),
         )
         held_ids = frozenset(message.id for message in held)
-        found = searched(self._core, question, without=held_ids)
+        info = self.info()
+        found = block(self._core, self._scope, question, shape, held=held_ids, session=info)
         if found.degraded:
             self._worker.wake()
-        return context_block(found, max_tokens, query=asked, zone=self._core.clock.zone)
+        return found
 
-    def prompt(self, max_tokens: int = 16_000, *, system: str = "") -> Prompt:
+    def prompt(
+        self,
+        max_tokens: int = 16_000,
+        *,
+        system: str = "",
+        level: Level | str | None = None,
+        frame: str = "auto",
+    ) -> Prompt:
         """What to send to a model now: system, window, and recall beside the last user message.
 
         All before the last user message stays byte for byte the same from turn to turn, but for
-        cuts. Nothing recalled enters the stored conversation.
+        cuts. Nothing recalled enters the stored conversation. `level` and `frame` are as for
+        `Memory.context`.
         """
         max_tokens = accept.checked_limit(max_tokens, "max_tokens", 0)
         fixed = count_tokens(system)
         share = min(CONTEXT_MOST, max(0, max_tokens - fixed) // CONTEXT_SHARE)
         held = self.window(max(0, max_tokens - fixed - share))
-        context = self.context(max_tokens=share, window=held)
+        context = self.context(max_tokens=share, window=held, level=level, frame=frame)
         sent = [dict(as_sent(message)) for message in held]
         last = max((i for i, m in enumerate(held) if m.role is Role.USER), default=None)
         if context.text and last is not None:

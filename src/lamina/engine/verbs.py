@@ -65,7 +65,7 @@ VERBS = (
     Verb(
         "context",
         "memory",
-        ("query", "max_tokens", "filter", "now"),
+        ("query", "max_tokens", "level", "frame", "filter", "now"),
         "Context",
         "The block for a prompt: dated, cited, within a budget.",
     ),
@@ -104,14 +104,14 @@ VERBS = (
     Verb(
         "context",
         "session",
-        ("query", "max_tokens", "window"),
+        ("query", "max_tokens", "window", "level", "frame"),
         "Context",
         "What is remembered for the last user message, less what the window holds.",
     ),
     Verb(
         "prompt",
         "session",
-        ("max_tokens", "system"),
+        ("max_tokens", "system", "level", "frame"),
         "Prompt",
         "System, window and recalled context within one budget.",
     ),

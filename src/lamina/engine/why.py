@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lamina.engine.core import Core
-from lamina.engine.search import Asked
+from lamina.engine.search import Asked, answered
 from lamina.index.partition import group_of
-from lamina.pipeline.recall import fetched, groups_of, recall, refusal, score_group
+from lamina.pipeline.recall import fetched, groups_of, refusal, score_group
 from lamina.pipeline.score import Ranked
-from lamina.types import Filter, Hit, Kind, Layer, MemoryRecord, Message, Why
+from lamina.types import Filter, Kind, Layer, MemoryRecord, Message, Why
 
 BATCH = 500  # passages that are looked at at a time
 MARGIN = 1e-9  # so that a least score taken from a result lets that result in
@@ -53,10 +53,16 @@ def explained(core: Core, asked: Asked, item: Message | MemoryRecord, terms: Ter
 
 def _placed(core: Core, asked: Asked, item: Message | MemoryRecord, terms: Terms, seen: Why) -> Why:
     """It may be returned: where does it stand?"""
-    everything = replace(asked.question, limit=1 << 30)
-    hits = recall(core.store, asked.indexes, everything, core.indexing.hasher)
-    rank, hit = next((n, h) for n, h in enumerate(hits, 1) if _holds(h, item))
-    seen = replace(seen, rank=rank, score=hit.score)
+    everything = replace(asked, question=replace(asked.question, limit=1 << 30))
+    answers, _ = answered(core, everything)
+    rank, answer, own = next(
+        (place, answer, found)
+        for place, answer in enumerate(answers, 1)
+        for found in (answer.found, *answer.others)
+        if found.passage.item == item
+    )
+    hit, hits = answer.hit, [answer.hit for answer in answers]
+    seen = replace(seen, rank=rank, score=hit.score, raw=own.raw, signals=own.signals())
     if rank > terms.limit:
         behind = hits[terms.limit - 1].raw - seen.raw
         return replace(
@@ -78,10 +84,6 @@ def _placed(core: Core, asked: Asked, item: Message | MemoryRecord, terms: Terms
         sentence = f"{hit.id} says the same and stands for it at place {rank}"
         return replace(seen, returned=True, step="folded", sentence=sentence)
     return replace(seen, returned=True, step="returned", sentence=f"it is result {rank}")
-
-
-def _holds(hit: Hit, item: Message | MemoryRecord) -> bool:
-    return hit.id == item.id or any(source.id == item.id for source in hit.source)
 
 
 def _group(item: Message | MemoryRecord) -> str:

@@ -29,6 +29,7 @@ from lamina.types import (
     Json,
     Kind,
     Layer,
+    Level,
     MemoryRecord,
     Message,
     Origin,
@@ -40,6 +41,7 @@ from lamina.types import (
 _Value = TypeVar("_Value")
 _Made = TypeVar("_Made")
 DEEPEST = 100  # levels of a JSON value: beyond any honest one, well under the call stack
+FRAME_NAMES = ("auto", "en", "zh", "none")  # auto is the language of the query
 LARGEST = 1 << 31  # of a limit: beyond any store
 _CONTROL = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
@@ -104,6 +106,23 @@ def checked_origin(value: Origin | str) -> Origin:
     except ValueError:
         known = ", ".join(Origin)
         raise InvalidInputError(f"there is no origin {shown(value)}; one of: {known}") from None
+
+
+def checked_level(value: Level | str) -> Level:
+    """A level of a memory by its name."""
+    try:
+        return Level(value)
+    except ValueError:
+        known = ", ".join(Level)
+        raise InvalidInputError(f"there is no level {shown(value)}; one of: {known}") from None
+
+
+def checked_frame(value: str) -> str:
+    """The frame of a block by its name."""
+    if not isinstance(value, str) or value not in FRAME_NAMES:
+        known = ", ".join(FRAME_NAMES)
+        raise InvalidInputError(f"there is no frame {shown(value)}; one of: {known}")
+    return value
 
 
 def checked_role(value: Role | str) -> Role:

@@ -46,6 +46,7 @@ _EMPTY = frozenset(
 _EMPTY_HAN = re.compile("[的了吧呢啊呀哦嘛也就还都很]|用户|我")
 
 Gist = frozenset[str]
+MUCH = 0.5  # of their words in common, and two texts speak of the same thing
 
 
 def gist(text: str) -> Gist:
@@ -64,3 +65,15 @@ def gist(text: str) -> Gist:
 def alike(a: Gist, b: Gist) -> bool:
     """Whether two texts say the same in other dress: case, punctuation, empty words."""
     return bool(a) and a == b
+
+
+def resembles(a: str, b: str) -> bool:
+    """Whether two texts have much of their words in common; of Chinese, of its characters."""
+    first, second = _units(a), _units(b)
+    both = len(first) + len(second)
+    return bool(both) and 2 * len(first & second) / both >= MUCH
+
+
+def _units(text: str) -> frozenset[str]:
+    words = gist(text)
+    return frozenset(unit for word in words for unit in (word if word[:1] >= "\u3400" else [word]))

@@ -7,12 +7,18 @@ it, in any spelling, alone or split over two items.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
 from zoneinfo import ZoneInfo
 
+from lamina.pipeline.alike import alike, gist
+from lamina.pipeline.recall import Answer, sources_of
+from lamina.pipeline.write import masked_text
 from lamina.text.tokens import count_tokens
 from lamina.text.words import has_han
-from lamina.types import Context, Hit, Json, Results
+from lamina.types import Context, Hit, Json, Kind, Level, MemoryRecord, Message
 
 OPEN, CLOSE = "⟦", "⟧"
 FRAMES = {
@@ -25,9 +31,15 @@ FRAMES = {
         f"{OPEN}记忆结束{CLOSE}",
     ),
 }
+PAST = {"en": "as of {}, not since", "zh": "截至 {}，此后不再如此"}
 CONTEXT_HITS = 50  # candidates for a block: more than any sensible budget holds
 SENSELESS = 0.06  # a best score below it: nothing here has to do with the question
+# Of the budget, for what comes with every question: a dozen lines of the usual 1,000 tokens, which
+# is what one must know of somebody at any time; three quarters stay for what was asked.
+STANDING = 0.25
 LONGEST = 400  # tokens of one item: a longer one is cut, and says so
+SHORT = 100  # tokens of a content that is shown itself: an abstract is not shorter
+BEST = 3  # results that give their overview
 CUT = " […]"
 # Controls, and what turns the direction of writing or is of no width: they could hide a label.
 _UNSEEN = re.compile(
@@ -35,32 +47,158 @@ _UNSEEN = re.compile(
 )
 
 
-def context_block(found: Results, max_tokens: int, *, query: str, zone: ZoneInfo) -> Context:
-    """As many of the hits, best first, as the budget holds; empty where nothing answers."""
-    hits = list(found) if found and found[0].score >= SENSELESS else []
-    opening, closing = FRAMES["zh" if has_han(query) else "en"]
-    used = count_tokens(opening) + count_tokens(closing) + 2
-    lines: list[str] = []
-    kept: list[Hit] = []
-    for hit in hits:
-        line = _line(hit, zone)
-        cost = count_tokens(line) + 1
-        if used + cost <= max_tokens:
-            used += cost
-            lines.append(line)
-            kept.append(hit)
-    left_out = len(hits) - len(kept)
-    if not kept:
-        return Context("", left_out=left_out, degraded=found.degraded)
-    text = "\n".join([opening, *lines, closing])
-    return Context(text, tuple(kept), count_tokens(text), left_out, found.degraded)
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a block is to look. Without a level, each item has the one that suits it."""
+
+    max_tokens: int
+    level: Level | None
+    frame: str  # auto, en, zh or none
+    language: Literal["en", "zh"]  # of the query
+    zone: ZoneInfo
+    masking: bool = True
+
+    @property
+    def fence(self) -> tuple[str, ...]:
+        """The opening and the closing line, or nothing."""
+        if self.frame == "none":
+            return ()
+        return FRAMES[self.language if self.frame == "auto" else self.frame]
+
+    @property
+    def past(self) -> str:
+        """The note on what is no longer true, with a place for the date."""
+        return PAST[self.frame if self.frame in PAST else self.language]
 
 
-def _line(hit: Hit, zone: ZoneInfo) -> str:
-    date = hit.date.astimezone(zone).strftime("%Y-%m-%d")
-    name = hit.source[0].name if hit.source else None
-    who = f"{hit.role}, {name}" if name else hit.role
-    return f"- {date} ({escaped(who)}) {escaped(_shortened(hit.text))} [{hit.id}]"
+def language(query: str) -> Literal["en", "zh"]:
+    """The language of a block for this query."""
+    return "zh" if has_han(query) else "en"
+
+
+def context_block(
+    standing: Sequence[MemoryRecord], answers: Sequence[Answer], shape: Shape
+) -> Context:
+    """What comes with every question, then the answers, best first, as far as the budget goes."""
+    known = {answer.hit.id: answer.hit for answer in answers}
+    block = _Block(shape)
+    block.fill([_Entry(known.get(r.id) or _standing_hit(r), r) for r in standing], STANDING)
+    always = len(block.hits)
+    if answers and answers[0].hit.score >= SENSELESS:
+        entries = [
+            _Entry(answer.hit, answer.found.passage.item, best=place < BEST)
+            for place, answer in enumerate(answers)
+        ]
+        block.fill(entries)
+    return block.context(always)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An item that may be shown."""
+
+    hit: Hit
+    item: Message | MemoryRecord
+    best: bool = False  # worth its overview
+
+
+class _Block:
+    """A block while it is filled."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.hits: list[Hit] = []
+        self._shape = shape
+        self._fence = sum(count_tokens(line) + 1 for line in shape.fence)
+        self._used = self._fence
+        self._lines: list[str] = []
+        self._shortened = self._folded = 0
+        self._missing: set[str] = set()
+
+    def fill(self, entries: Sequence[_Entry], share: float = 1.0) -> None:
+        """Show these, in order, as far as the share of the budget goes and they are new."""
+        most = self._fence + int((self._shape.max_tokens - self._fence) * share)
+        said = [gist(hit.text) for hit in self.hits]
+        for entry in entries:
+            hit = entry.hit
+            if any(hit.id == other.id for other in self.hits):
+                continue
+            mine = gist(hit.text)
+            if any(alike(mine, other) for other in said):
+                self._folded += hit.count
+                continue
+            text = _text(entry, self._shape)
+            if not (self._shape.level and self._fits(hit, text, most)):
+                short = _shortened(text)
+                if not self._fits(hit, short, most):
+                    self._missing.add(hit.id)
+                    continue
+                self._shortened += short != text
+                text = short
+            line = self._line(hit, text)
+            self._used += count_tokens(line) + 1
+            self._lines.append(line)
+            self.hits.append(hit)
+            said.append(mine)
+            self._folded += hit.count - 1
+            self._missing.discard(hit.id)
+
+    def context(self, standing: int) -> Context:
+        """What came of it; the first so many were shown unasked."""
+        if not self.hits:
+            return Context("", left_out=len(self._missing))
+        fence = self._shape.fence
+        text = "\n".join([*fence[:1], *self._lines, *fence[1:]])
+        return Context(
+            text,
+            tuple(self.hits),
+            count_tokens(text),
+            left_out=len(self._missing),
+            standing=standing,
+            shortened=self._shortened,
+            folded=self._folded,
+        )
+
+    def _fits(self, hit: Hit, text: str, most: int) -> bool:
+        return self._used + count_tokens(self._line(hit, text)) + 1 <= most
+
+    def _line(self, hit: Hit, text: str) -> str:
+        name = hit.source[0].name if hit.source else None
+        who = escaped(f"{hit.role}, {name}" if name else hit.role)
+        if hit.valid_to is not None:
+            who = f"{who}; {self._shape.past.format(self._day(hit.valid_to))}"
+        return f"- {self._day(hit.date)} ({who}) {escaped(text)} [{escaped(hit.id)}]"
+
+    def _day(self, at: datetime) -> str:
+        return at.astimezone(self._shape.zone).strftime("%Y-%m-%d")
+
+
+def _standing_hit(record: MemoryRecord) -> Hit:
+    """A memory that was not searched for, as a hit: without a score."""
+    return Hit(
+        id=record.id,
+        kind=Kind.MEMORY,
+        text=record.content,
+        date=record.said_at,
+        score=0.0,
+        source=sources_of(record),
+        role=str(record.origin),
+        layer=record.layer,
+    )
+
+
+def _text(entry: _Entry, shape: Shape) -> str:
+    """An item's text at the level asked for, or else at the one that suits it."""
+    item, level = entry.item, shape.level
+    if level is Level.CONTENT:
+        return masked_text(item, masking=shape.masking)
+    if isinstance(item, Message):
+        return entry.hit.text
+    if level is None and count_tokens(item.content) <= SHORT:
+        return entry.hit.text
+    overview = level is Level.OVERVIEW or (level is None and entry.best)
+    if overview and item.overview:
+        return item.overview
+    return item.abstract or entry.hit.text
 
 
 def escaped(text: str) -> str:
@@ -79,8 +217,19 @@ def _shortened(text: str) -> str:
 
 
 def beside(message: Mapping[str, Json], block: str) -> dict[str, Json]:
-    """A user message with the block before its own words, in the message's own form."""
+    """A user message with the block before its own words, in the message's own form.
+
+    Results of tools stay in front: an API that has them in a user's message wants them there.
+    """
     content = message.get("content", "")
     if isinstance(content, str):
         return {**message, "content": f"{block}\n\n{content}"}
-    return {**message, "content": [{"type": "text", "text": block}, *content]}
+    results = 0
+    while results < len(content) and _is_result(content[results]):
+        results += 1
+    added = {"type": "text", "text": block}
+    return {**message, "content": [*content[:results], added, *content[results:]]}
+
+
+def _is_result(block: Json) -> bool:
+    return isinstance(block, Mapping) and block.get("type") == "tool_result"

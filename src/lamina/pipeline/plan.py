@@ -78,6 +78,7 @@ class Plan:
     identity: bool = False  # "who am I": the profile answers
     newest: bool = False  # "where do I live now": the newer statement counts for more
     oldest: bool = False  # "what was it first": the older
+    question: str = ""  # as it was put, with what it leans on
 
 
 def plan(
@@ -117,6 +118,7 @@ def plan(
         identity=bool(_IDENTITY.search(question)),
         newest=brief and bool(_NEWEST.search(question)),
         oldest=brief and bool(_OLDEST.search(question)),
+        question=asked,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -15,7 +15,10 @@ from lamina.index.partition import ARCHIVAL, SAID, TOOL, PartitionIndex
 from lamina.index.terms import Hasher
 from lamina.index.vectors import ALONE, WINDOW
 from lamina.pipeline.alike import Gist, alike, gist
+from lamina.pipeline.current import true_until, valid_first
+from lamina.pipeline.found import Found
 from lamina.pipeline.plan import Plan
+from lamina.pipeline.rerank import RERANKED
 from lamina.pipeline.score import Ranked, ranked
 from lamina.pipeline.trust import WEAK, score, trust
 from lamina.pipeline.write import masked_text
@@ -32,6 +35,7 @@ SPARE = 4  # times the limit that is fetched where a filter must look at the ite
 VOUCHING = 3  # results among which the best words and vectors are looked for
 ENOUGH = 25.0  # rarity of about six rare words: a story told with a question asks for no more
 UNTOLD = 0.2  # coverage by a text in another script, whose words cannot be the question's
+Rerank = Callable[[Sequence[Found]], list[Found]]  # puts results, best first, in its own order
 COMPARED = 60  # first results that are compared with each other: further ones are seldom read
 
 
@@ -51,42 +55,45 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A hit on its way out."""
+class Answer:
+    """A hit with what it was made of: the result, and those that say the same."""
 
-    ranked: Ranked
-    place: int
-    passage: Passage
-    text: str
-
-    def is_own(self, script: str) -> bool:
-        """Whether it is in the question's script, as far as that is known."""
-        known = self.ranked.found.codes.scripts.known(script)
-        return not script or int(self.ranked.found.script[self.place]) == known
-
-    @property
-    def raw(self) -> float:
-        """The sum of its signals."""
-        return float(self.ranked.total[self.place])
+    hit: Hit
+    found: Found
+    others: Sequence[Found] = ()
 
 
 def recall(
-    store: Store, indexes: Sequence[PartitionIndex], question: Question, hasher: Hasher
-) -> list[Hit]:
-    """The best hits over these partitions, best first, each with what says the same folded in."""
-    found = [
+    store: Store,
+    indexes: Sequence[PartitionIndex],
+    question: Question,
+    hasher: Hasher,
+    *,
+    rerank: Rerank | None = None,
+) -> list[Answer]:
+    """The best answers over these partitions, best first, each with what says the same folded in.
+
+    `rerank` may put the best results in another order, before they are folded and cut.
+    """
+    scored = [
         one
         for group in groups_of(question.filter)
-        if (scored := score_group(indexes, group, question, hasher)) is not None
-        for one in _best(store, indexes, question, scored)
+        if (one := score_group(indexes, group, question, hasher)) is not None
     ]
-    found.sort(key=lambda one: -one.raw)
+    found = _merged(store, indexes, question, scored, RERANKED if rerank is not None else 0)
     if not found:
         return []
+    if any(one.is_past(question.now) for one in found):
+        found = _merged(store, indexes, question, scored, COMPARED)
     trusted = _trust(question, found[:VOUCHING])
+    if rerank is not None:
+        found = rerank(found)
+    found = valid_first(found[:COMPARED], question.now) + found[COMPARED:]
     best = found[0].raw
     folded = _folded(found)[: question.limit]
-    return [_hit(one, question, trusted, best, others) for one, others in folded]
+    return [
+        Answer(_hit(one, question, trusted, best, others), one, others) for one, others in folded
+    ]
 
 
 def score_group(
@@ -125,29 +132,51 @@ def groups_of(where: Filter) -> list[str]:
 # --- from places to items
 
 
+def _merged(
+    store: Store,
+    indexes: Sequence[PartitionIndex],
+    question: Question,
+    scored: Sequence[Ranked],
+    least: int,
+) -> list[Found]:
+    """The best of all groups, best first."""
+    found = [one for group in scored for one in _best(store, indexes, question, group, least)]
+    return sorted(found, key=lambda one: -one.raw)
+
+
 def _best(
-    store: Store, indexes: Sequence[PartitionIndex], question: Question, scored: Ranked
+    store: Store,
+    indexes: Sequence[PartitionIndex],
+    question: Question,
+    scored: Ranked,
+    least: int,
 ) -> list[Found]:
     """Fetch the best items, leaving out what the filter refuses, until there are enough."""
-    asked = question.limit + TWINS + len(question.without)
+    enough = max(question.limit, least)
+    asked = enough + TWINS + len(question.without)
     scores = scored.scores
     while True:
         places = best_of_each(scores, scored.found.item, asked)
         passages = fetched(store, indexes, scored.found, places)
         kept = [
-            Found(scored, place, passage, text_of(passage, masking=question.masking))
+            _found(scored, place, passage, masking=question.masking)
             for place, passage in zip(places.tolist(), passages, strict=True)
             if passage is not None and not refusal(passage.item, question)
         ]
-        if len(kept) >= question.limit or len(places) < asked:
+        if len(kept) >= enough or len(places) < asked:
             return kept
         asked *= SPARE
+
+
+def _found(scored: Ranked, place: int, passage: Passage, *, masking: bool) -> Found:
+    text = text_of(passage, masking=masking)
+    return Found(scored, place, passage, text, raw=float(scored.total[place]))
 
 
 def refusal(item: Message | MemoryRecord, question: Question) -> str:
     """Why an item may not be returned, as far as only the item itself can tell; "" where it may."""
     where = question.filter
-    if item.id in question.without:
+    if is_held(item, question.without):
         return "the window holds it"
     if not matches(item, where, question.now):
         return "the filter"
@@ -159,6 +188,13 @@ def refusal(item: Message | MemoryRecord, question: Question) -> str:
         else item.session_id in question.sessions
     )
     return "" if of_project else "the filter's project"
+
+
+def is_held(item: Message | MemoryRecord, held: frozenset[str]) -> bool:
+    """Whether these messages are, or say, all that an item does."""
+    if item.id in held or isinstance(item, Message) or not held:
+        return item.id in held
+    return bool(item.sources) and all(source.id in held for source in item.sources)
 
 
 def fetched(
@@ -241,12 +277,12 @@ def _hit(
 ) -> Hit:
     item = one.passage.item
     value = score(trusted, one.raw, best)
-    sources = [source for found in (one, *others) for source in _sources(found.passage.item)]
+    sources = [source for found in (one, *others) for source in sources_of(found.passage.item)]
     return Hit(
         id=item.id,
         kind=_kind(item),
         text=one.text,
-        date=item.created_at,
+        date=item.created_at if isinstance(item, Message) else item.said_at,
         score=value,
         source=tuple(dict.fromkeys(sources)),
         role=str(item.role) if isinstance(item, Message) else str(item.origin),
@@ -254,7 +290,8 @@ def _hit(
         weak=value < WEAK,
         count=1 + len(others),
         raw=one.raw,
-        signals=one.ranked.signals(one.place) if question.explain else (),
+        signals=one.signals() if question.explain else (),
+        valid_to=true_until(item, [other.passage.item for other in others], question.now),
     )
 
 
@@ -264,7 +301,8 @@ def _kind(item: Message | MemoryRecord) -> Kind:
     return Kind.MEMORY if item.document is None else Kind.DOCUMENT
 
 
-def _sources(item: Message | MemoryRecord) -> tuple[Source, ...]:
+def sources_of(item: Message | MemoryRecord) -> tuple[Source, ...]:
+    """Where an item comes from: a message from itself."""
     if isinstance(item, Message):
         return (Source(Kind.MESSAGE, item.id, item.session_id, item.name),)
     return item.sources or (Source(Kind.MEMORY, item.id, item.session_id),)

@@ -259,6 +259,10 @@ class Store(Protocol):
         """Memories with exactly this content."""
         ...
 
+    def standing(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories that are pinned or of the category `profile`, newest first (by id)."""
+        ...
+
     def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
         """Memories with one of these topics, oldest first."""
         ...

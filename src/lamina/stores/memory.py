@@ -17,6 +17,7 @@ from lamina.stores import rows as row
 from lamina.stores.dicts import EMPTY, Item, Part, checked, columns, kept_decision, kept_message
 from lamina.stores.memory_jobs import Jobs
 from lamina.types import (
+    Category,
     Decision,
     HistoryEvent,
     Kind,
@@ -275,6 +276,11 @@ class MemoryStore(Jobs):
         with self._held():
             records = self._seen(partition).records()
             return [record for record in records if record.content == content]
+
+    def standing(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories that are pinned or of the profile, newest first."""
+        found = self.memories(partitions)
+        return [one for one in found if one[1].pinned or one[1].category is Category.PROFILE]
 
     def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
         """Memories with one of these topics, oldest first."""

@@ -250,6 +250,18 @@ class Memories:
         assert page == [(ANN, noted("m2")), (BOB, noted("m1"))]
         assert store.memories([ANN], after="m0") == store.memories([], limit=3) == []
 
+    def test_standing_are_the_pinned_and_the_profile_newest_first(self, store: Store) -> None:
+        put(store, replace(noted("a"), pinned=True))
+        put(store, noted("b"))
+        put(store, replace(noted("c"), category=Category.PROFILE))
+        put(store, replace(noted("d"), pinned=True), partition=BOB)
+        found = store.standing([ANN, BOB])
+        assert [(p, record.id) for p, record in found] == [(BOB, "d"), (ANN, "c"), (ANN, "a")]
+        put(store, noted("a", version=2))
+        assert [record.id for _, record in store.standing([ANN])] == ["c"]
+        store.delete(ANN, Kind.MEMORY, ["c"])
+        assert store.standing([ANN]) == store.standing([]) == []
+
     def test_twins_have_exactly_this_content(self, store: Store) -> None:
         for id, content in [("a", "Tea"), ("b", "tea"), ("c", "Tea"), ("d", "Tea ")]:
             put(store, noted(id, content))

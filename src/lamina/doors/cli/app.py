@@ -298,11 +298,18 @@ def context(
     user: o.User = None,
     agent: o.Agent = None,
     max_tokens: Annotated[int, typer.Option(help="Budget of the block.")] = 1000,
+    level: Annotated[
+        str | None,
+        typer.Option(help="abstract, overview or content. Default: what suits each item."),
+    ] = None,
+    frame: Annotated[
+        str, typer.Option(help="Lines around it: en, zh, none, or auto for the query's language.")
+    ] = "auto",
     as_json: o.AsJson = False,
 ) -> None:
     """Print the block for a prompt: what is remembered, dated and cited, within a budget."""
     with running(store, user, agent, as_json=as_json) as run:
-        block = run.memory.context(query, max_tokens=max_tokens)
+        block = run.memory.context(query, max_tokens=max_tokens, level=level, frame=frame)
         run.answer(block, block.text)
 
 

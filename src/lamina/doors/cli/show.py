@@ -44,6 +44,8 @@ def _hit(place: int, hit: Hit, zone: ZoneInfo, *, explain: bool) -> list[str]:
     day = hit.date.astimezone(zone).strftime(DAY)
     marks = " weak" if hit.weak else ""
     marks += f" ({hit.count} alike)" if hit.count > 1 else ""
+    if hit.valid_to is not None:
+        marks += f" (true until {hit.valid_to.astimezone(zone).strftime(DAY)})"
     lines = [
         f"{place:2}. {hit.score:.2f}{marks}  {day}  {one_line(hit.text)}",
         f"    {_from(hit)}",

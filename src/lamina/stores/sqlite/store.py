@@ -224,6 +224,15 @@ class SqliteStore:
             p = items.partition_id(db, partition)
             return [event_from(row) for row in db.execute(SQL["history"], (p, id))]
 
+    def standing(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories that are pinned or of the profile, newest first."""
+        found = []
+        with self._pool.reading() as db:
+            for partition in partitions:
+                rows = db.execute(SQL["standing"], (items.partition_id(db, partition),))
+                found += [(partition, memory_from(row)) for row in rows]
+        return sorted(found, key=lambda one: one[1].id, reverse=True)
+
     def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
         """Memories with one of these topics, oldest first."""
         found = []

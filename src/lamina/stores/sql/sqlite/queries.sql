@@ -138,6 +138,13 @@ select id, content, created, layer, category, abstract, overview, importance, pi
   topic, happens_from, happens_to, confirmed
 from memory where partition = ? and content_hash = ? order by seq;
 
+-- name: standing
+-- Memories that are pinned or of the profile.
+select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
+  topic, happens_from, happens_to
+from memory where partition = ? and (pinned = 1 or category = 'profile');
+
 -- name: about
 -- The memories with a topic. To ask for their order would keep SQLite from the topics' index.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,

@@ -1,0 +1,79 @@
+"""The block for a prompt: what always comes, and what recall finds, within a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lamina.engine.core import Core
+from lamina.engine.search import Asked, answered
+from lamina.filters import is_current
+from lamina.pipeline import accept
+from lamina.pipeline.inject import Shape, context_block, language
+from lamina.pipeline.recall import Question, refusal
+from lamina.types import Context, Layer, Level, MemoryRecord, Origin, Scope, SessionInfo
+
+# What a page, document or tool says of the user is no profile, unless somebody pins it.
+OUTSIDE = frozenset({Origin.TOOL, Origin.WEB, Origin.DOCUMENT})
+
+
+def shaped(
+    core: Core, query: str, *, max_tokens: int, level: Level | str | None, frame: str
+) -> Shape:
+    """How the block is to look, checked.
+
+    Raises:
+        InvalidInputError: one of these means nothing.
+    """
+    return Shape(
+        accept.checked_limit(max_tokens, "max_tokens", 0),
+        None if level is None else accept.checked_level(level),
+        accept.checked_frame(frame),
+        language(accept.checked_query(query)),
+        core.clock.zone,
+        masking=core.indexing.masking,
+    )
+
+
+def block(
+    core: Core,
+    scope: Scope,
+    asked: Asked | None,
+    shape: Shape,
+    *,
+    held: frozenset[str] = frozenset(),
+    session: SessionInfo | None = None,
+) -> Context:
+    """The block for a question; `held` are the messages that the prompt has anyway."""
+    if asked is None:
+        return Context("")
+    asked = replace(asked, question=replace(asked.question, without=held))
+    answers, degraded = answered(core, asked)
+    records = [record for _, record in core.store.standing(core.visible(scope))]
+    standing = _standing(records, asked.question, session)
+    return replace(context_block(standing, answers, shape), degraded=degraded)
+
+
+def _standing(
+    records: Sequence[MemoryRecord], question: Question, session: SessionInfo | None
+) -> list[MemoryRecord]:
+    """What comes with every question: pinned before profile, important and new before others."""
+    chosen = [record for record in records if _stands(record, question, session)]
+    chosen.sort(key=lambda record: record.said_at, reverse=True)
+    return sorted(chosen, key=lambda record: (not record.pinned, -record.importance))
+
+
+def _stands(record: MemoryRecord, question: Question, session: SessionInfo | None) -> bool:
+    where = question.filter
+    noted_here = (
+        session is not None and record.layer is Layer.SESSION and record.session_id == session.id
+    )
+    projects = {None, where.project, None if session is None else session.project}
+    return (
+        (record.layer is Layer.LONG_TERM or noted_here)
+        and (where.layers is None or record.layer in where.layers)
+        and record.project in projects
+        and (record.pinned or record.origin not in OUTSIDE)
+        and is_current(record, where.as_of or question.now)
+        and not refusal(record, question)
+    )

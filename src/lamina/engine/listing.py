@@ -1,0 +1,45 @@
+"""A scope's memories, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from lamina.filters import matches
+from lamina.ports.store import Store
+from lamina.types import Filter, Layer, MemoryRecord, Partition
+
+PAGE = 100  # memories that are read at a time, at least
+
+
+def listed(
+    store: Store,
+    partitions: Sequence[Partition],
+    where: Filter,
+    *,
+    now: datetime,
+    limit: int,
+    after: str | None,
+) -> list[MemoryRecord]:
+    """What a filter leaves, newest first; passages of documents where it names their layer."""
+    out: list[MemoryRecord] = []
+    archival = where.layers is not None and Layer.ARCHIVAL in where.layers
+    size = max(limit, PAGE)
+    while len(out) < limit:
+        page = store.memories(partitions, after=after, limit=size)
+        for _, record in page:
+            wanted = archival or record.document is None
+            if wanted and _chosen(record, where) and matches(record, where, now):
+                out.append(record)
+        if len(page) < size:
+            break
+        last = page[-1][1]  # of a document whose passages are not wanted, the rest is left out
+        after = last.id if archival or last.document is None else last.document.id
+    return out[:limit]
+
+
+def _chosen(record: MemoryRecord, where: Filter) -> bool:
+    """What `matches` leaves to its caller: the layer and the project."""
+    return (where.layers is None or record.layer in where.layers) and (
+        where.project is None or record.project == where.project
+    )

@@ -1,0 +1,1 @@
+"""Rerankers: how well texts answer a question. Each keeps the contract of its port."""
