@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
 from lamina.engine.core import Core
-from lamina.engine.erase import swept
+from lamina.engine.erase import swept, texts_of
 from lamina.engine.imports import imported
 from lamina.engine.search import ask, searched
 from lamina.engine.session import Session, new_messages
@@ -306,18 +306,16 @@ class Memory:
         partition, item = self._found(id)
         self._must_own(partition, id)
         store = self._core.store
+        texts = texts_of(store, partition, item)
         if isinstance(item, Message):
-            needles = [item.text]
             store.delete(partition, Kind.MESSAGE, [id])
             still: tuple[str, ...] = ()
         else:
-            versions = [event.after or {} for event in store.history(partition, id)]
-            needles = [item.content, *(str(v.get("content", "")) for v in versions)]
             claims = [claim(item.content, store.key)]
             store.delete(partition, Kind.MEMORY, [id], claims)
             still = tuple(s.id for s in item.sources if s.kind is Kind.MESSAGE)
         self._worker.wake()
-        return Deleted(id, still, pending=not swept(store, needles))
+        return Deleted(id, still, pending=not swept(store, texts))
 
     # --- reading
 
