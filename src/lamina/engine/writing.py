@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from lamina.engine.core import Core
-from lamina.engine.erase import swept
+from lamina.engine.erase import swept, texts_of
 from lamina.engine.reading import claims_of, take, topic_of
 from lamina.errors import InvalidInputError
 from lamina.pipeline.write import prepare_memory
@@ -105,14 +105,13 @@ def put(
 def erase(core: Core, partition: Partition, item: Message | MemoryRecord) -> Deleted:
     """Erase a message, or a memory with its versions and what was decided about it."""
     store = core.store
+    texts = texts_of(store, partition, item)
     if isinstance(item, Message):
         store.delete(partition, Kind.MESSAGE, [item.id])
-        return Deleted(item.id, (), pending=not swept(store, [item.text]))
-    versions = [event.after or {} for event in store.history(partition, item.id)]
-    needles = [item.content, *(str(v.get("content", "")) for v in versions)]
+        return Deleted(item.id, (), pending=not swept(store, texts))
     store.delete(partition, Kind.MEMORY, [item.id], claims_of(item, store.key))
     still = tuple(s.id for s in item.sources if s.kind is Kind.MESSAGE)
-    return Deleted(item.id, still, pending=not swept(store, needles))
+    return Deleted(item.id, still, pending=not swept(store, texts))
 
 
 def plain(record: MemoryRecord | None) -> Mapping[str, Json] | None:
