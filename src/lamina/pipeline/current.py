@@ -57,17 +57,14 @@ def same_thing(a: Found, b: Found) -> bool:
     return resembles(a.text, b.text)
 
 
-def true_until(
-    item: Message | MemoryRecord, same: Sequence[Message | MemoryRecord], now: datetime
-) -> datetime | None:
-    """Until when an item was true; None where it is, or nobody knows.
+def true_until(same: Sequence[Message | MemoryRecord], now: datetime) -> datetime | None:
+    """Until when it was true what these items all say; None where it is, or nobody knows.
 
-    A message is true until the memories that say the `same` are no more.
+    A memory may know an end. One that knows none, and a message from behind it, speak against it.
     """
-    if isinstance(item, MemoryRecord):
-        return item.valid_to if item.valid_to is not None and item.valid_to <= now else None
-    ends = [other.valid_to for other in same if isinstance(other, MemoryRecord)]
+    ends = [item.valid_to for item in same if isinstance(item, MemoryRecord)]
     known = [end for end in ends if end is not None and end <= now]
-    if not known or len(known) < len(ends) or max(known) <= item.created_at:
+    if not known or len(known) < len(ends):
         return None
-    return max(known)
+    said = [item.created_at for item in same if isinstance(item, Message)]
+    return max(known) if max(said, default=max(known)) <= max(known) else None

@@ -291,7 +291,7 @@ def _hit(
         count=1 + len(others),
         raw=one.raw,
         signals=one.signals() if question.explain else (),
-        valid_to=true_until(item, [other.passage.item for other in others], question.now),
+        valid_to=true_until([found.passage.item for found in (one, *others)], question.now),
     )
 
 
