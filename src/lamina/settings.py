@@ -15,6 +15,7 @@ from lamina.errors import SettingsError
 from lamina.types import Json
 
 Redact = Literal["memories", "messages", "off"]
+Extract = Literal["rules", "off"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Settings:
     index_megabytes: int = 512  # memory for loaded indexes, least recently used dropped
     max_text_bytes: int = 1 << 20  # of one memory; messages may be larger
     redact: Redact = "memories"  # memories, messages (these too), or off
+    extract: Extract = "rules"  # draw facts from what users say: rules, or off
     zone: str = ""  # IANA name; "" is the system's
     background: bool = True  # embed in a thread of its own; False: only when asked
 

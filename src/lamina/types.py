@@ -180,6 +180,7 @@ class MemoryRecord:
     topic: str = ""  # whose and which property it states, such as "user/home"; "" where none is
     happens_from: datetime | None = None  # the event or plan that it tells of: from, inclusive
     happens_to: datetime | None = None  # and to, exclusive
+    confirmed_at: datetime | None = None  # when it was said again, last
 
     @property
     def said_at(self) -> datetime:
@@ -219,6 +220,27 @@ class SessionInfo:
     project: str | None = None
     state: Mapping[str, Json] = field(default_factory=dict)
     messages: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What may become a memory: a claim drawn from a source, not yet held against what is known."""
+
+    content: str  # in the third person, relative dates made absolute
+    category: Category
+    sources: tuple[Source, ...]  # the first with the quote that says it
+    said_at: datetime
+    topic: str = ""  # as of a memory
+    value: str = ""  # what the topic is said to be; two of one topic and value say the same
+    importance: float = 0.5
+    origin: Origin = Origin.USER
+    abstract: str = ""
+    overview: str = ""
+    happens_from: datetime | None = None
+    happens_to: datetime | None = None
+    project: str | None = None
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+    doubt: str = ""  # a reason code: why it waits for a person instead of being kept
 
 
 class Action(StrEnum):
@@ -374,6 +396,7 @@ class Added:
     skipped: tuple[str, ...] = ()  # ids of exact twins that were there already
     masked: Mapping[str, int] = field(default_factory=dict)  # secrets by kind
     replaced: int = 0  # characters that no file can hold, replaced or removed
+    decisions: tuple[Decision, ...] = ()  # about what it says, with `infer=True`
 
     @property
     def id(self) -> str:

@@ -18,7 +18,7 @@ from lamina.stores.memory import MemoryStore
 from lamina.stores.sqlite import SqliteStore
 from lamina.testing import strategies as some
 from lamina.testing.samples import NOON, SURROGATE, Reader, lines, said
-from lamina.types import HistoryEvent, Kind, MemoryRecord, Message, Partition, SessionInfo
+from lamina.types import Decision, HistoryEvent, Kind, MemoryRecord, Message, Partition, SessionInfo
 
 PARTITIONS = [Partition("ann"), Partition("用户", "coder")]
 SPACES = ["one/space", "two/space"]
@@ -45,6 +45,10 @@ parts_of_a_session = st.fixed_dictionaries(
         "after": st.none() | st.integers(0, 40),
         "newest": st.booleans(),
     }
+)
+unread_ids = st.sets(item_ids, max_size=4)
+verdicts = st.lists(
+    some.decisions(item_ids=item_ids, numbers=st.sampled_from([0, 0, 0, 1, 2, 5])), max_size=3
 )
 claims = st.lists(st.sampled_from([b"a", b"b", b"c"]), max_size=2)
 
@@ -88,9 +92,14 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
 
     # --- writes
 
-    @rule(partition=partitions, items=batches)
-    def append(self, partition: Partition, items: list[tuple[Message, list[NewPassage]]]) -> None:
-        self.both(lambda store: list(store.append(partition, items)))
+    @rule(partition=partitions, items=batches, unread=unread_ids)
+    def append(
+        self,
+        partition: Partition,
+        items: list[tuple[Message, list[NewPassage]]],
+        unread: set[str],
+    ) -> None:
+        self.both(lambda store: list(store.append(partition, items, unread=unread)))
 
     @rule(partition=partitions, items=batches, place=st.integers(0, 4))
     def append_what_cannot_be_kept(
@@ -98,7 +107,7 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
     ) -> None:
         bad = said("bad", SURROGATE)
         mixed = [*items[:place], (bad, []), *items[place:]]
-        self.both(lambda store: list(store.append(partition, mixed)))
+        self.both(lambda store: list(store.append(partition, mixed, unread=["bad", "id-0"])))
 
     @rule(partition=partitions, info=some.sessions(session_ids=session_ids))
     def put_session(self, partition: Partition, info: SessionInfo) -> None:
@@ -131,20 +140,39 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
         gone=st.lists(item_ids, max_size=3),
         new=st.lists(st.tuples(some.memories(memory_ids=item_ids), some.passages()), max_size=3),
         event=item_ids.flatmap(some.events),
+        read=st.lists(item_ids, max_size=3),
+        noted=verdicts,
     )
     def exchange(
         self,
+        *,
         partition: Partition,
         gone: list[str],
         new: list[tuple[MemoryRecord, list[NewPassage]]],
         event: HistoryEvent,
+        read: list[str],
+        noted: list[Decision],
     ) -> None:
         # of an id that is neither new nor gone, version 1 is a conflict
         items = [
             (replace(record, version=1), parts, replace(event, memory=record.id))
             for record, parts in new
         ]
-        self.both(lambda store: store.exchange(partition, gone, items))
+        self.both(lambda store: store.exchange(partition, gone, items, read=read, decisions=noted))
+
+    @rule(partition=partitions, noted=verdicts, bad=st.booleans())
+    def decide(self, partition: Partition, noted: list[Decision], bad: bool) -> None:
+        if bad:
+            noted = [*noted, *(replace(decision, text=SURROGATE) for decision in noted[:1])]
+        self.both(lambda store: store.decide(partition, noted))
+
+    @rule(limit=limits)
+    def read_what_waits(self, limit: int) -> None:
+        def read(store: Store) -> None:
+            for partition, message in store.unread(None, limit):
+                store.exchange(partition, [], [], read=[message.id])
+
+        self.both(read)
 
     @rule(
         partition=partitions,
@@ -206,6 +234,49 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
         self.both(lambda store: [store.history(p, id) for p in asked])
         self.both(lambda store: [store.session(p, id) for p in asked])
         self.both(lambda store: [store.claimed(p, looked_for) for p in asked])
+
+    @rule(asked=several, topics=st.lists(some.topics(), max_size=3))
+    def about(self, asked: list[Partition], topics: list[str]) -> None:
+        self.both(lambda store: [store.about(p, topics) for p in asked])
+
+    @rule(asked=several, since=some.times(), until=some.times())
+    def happening(self, asked: list[Partition], since: datetime, until: datetime) -> None:
+        first, last = sorted([since, until])
+        self.both(lambda store: store.happening(asked, first, last))
+
+    @rule(asked=several, which=st.integers(0, 3), by=st.sampled_from([-1, 0, 1]))
+    def happening_at_an_edge(self, asked: list[Partition], which: int, by: int) -> None:
+        records = [record for _, record in self.memory.memories(PARTITIONS)]
+        edges = [at for r in records for at in (r.happens_from, r.happens_to) if at is not None]
+        if which < len(edges):
+            at, day = edges[which] + timedelta(microseconds=by), timedelta(days=1)
+            self.both(lambda store: store.happening(asked, at, at + day))
+            self.both(lambda store: store.happening(asked, at - day, at))
+
+    @rule(
+        asked=several,
+        item=st.none() | item_ids,
+        waiting=st.booleans(),
+        after=st.integers(0, 6),
+        limit=maybe_limits,
+    )
+    def decisions(
+        self,
+        asked: list[Partition],
+        item: str | None,
+        waiting: bool,
+        after: int,
+        limit: int | None,
+    ) -> None:
+        self.both(
+            lambda store: store.decisions(
+                asked, item=item, waiting=waiting, after=after, limit=limit
+            )
+        )
+
+    @rule(asked=several, limit=maybe_limits)
+    def unread(self, asked: list[Partition], limit: int | None) -> None:
+        self.both(lambda store: store.unread(asked, 3 if limit is None else limit))
 
     @rule(asked=several)
     def sessions(self, asked: list[Partition]) -> None:
@@ -288,6 +359,8 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
         self.both(lambda store: store.counts(PARTITIONS))
         self.both(lambda store: [store.counter(partition) for partition in PARTITIONS])
         self.both(lambda store: (store.partitions(), store.partitions("ann")))
+        self.both(lambda store: store.unread(None, 100))
+        self.both(lambda store: store.decisions(PARTITIONS))
         self.both(lambda store: store.pending(None, 100))
         self.both(lambda store: store.pending(PARTITIONS[1:], 3))
         self.both(lambda store: [nameless(job) for job in store.jobs()])

@@ -75,8 +75,9 @@ class Core:
         renew_in_child(self)
 
     def forked(self) -> None:
-        """The lock anew, and no callers: those of the parent are not here."""
+        """The locks anew, and no callers: those of the parent are not here."""
         self._lock = threading.Lock()
+        self.reading = threading.Lock()  # held by who reads messages for facts
         self._callers = 0
 
     # --- the embedder, which may be missing, slow or broken

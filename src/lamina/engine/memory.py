@@ -16,13 +16,15 @@ from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
 from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
-from lamina.engine.erase import swept
 from lamina.engine.imports import imported
 from lamina.engine.listing import listed
+from lamina.engine.reading import catch_up, read_new, unread_of
 from lamina.engine.search import ask, searched
 from lamina.engine.session import Session, new_messages
 from lamina.engine.why import Terms, explained
 from lamina.engine.worker import Worker
+from lamina.engine.writing import erase, keep, put
+from lamina.engine.writing import infer as infer_text
 from lamina.errors import (
     ConflictError,
     EmptyTextError,
@@ -31,10 +33,9 @@ from lamina.errors import (
     ScopeError,
 )
 from lamina.pipeline import accept
-from lamina.pipeline.claims import claim
 from lamina.pipeline.inject import CONTEXT_HITS
-from lamina.pipeline.write import prepare_memory, prepare_messages, total
-from lamina.plain import shown, to_plain
+from lamina.pipeline.write import prepare_messages, total
+from lamina.plain import shown
 from lamina.text.clean import scrub
 from lamina.types import (
     DEFAULT_USER,
@@ -47,7 +48,6 @@ from lamina.types import (
     HistoryEvent,
     Imported,
     Json,
-    Kind,
     Layer,
     Level,
     MemoryRecord,
@@ -149,44 +149,57 @@ class Memory:
         metadata: Mapping[str, Json] | None = None,
         session_id: str | None = None,
         origin: Origin | str = Origin.USER,
+        infer: bool | None = None,
     ) -> Added:
         """Remember a text, or append messages to a session. On disk when it returns.
 
-        A text is kept as given, secrets masked; an exact twin is skipped, and said so. A
-        `MemoryRecord` is kept as it is (one of an existing id replaces that memory). Messages are
-        mappings with `role` and `content`, and where they have them `name`, `id`, `created_at`
-        (aware datetime or ISO 8601 text), `metadata`, and fields of your API such as `tool_calls`.
+        A text is kept as given, secrets masked; an exact twin is skipped, and said so. With
+        `infer=True` it is first held against what is known: it may replace a memory or enrich one,
+        and `decisions` says which. A `MemoryRecord` is kept as it is (one of an existing id
+        replaces that memory).
+
+        Messages are mappings with `role` and `content`, and where they have them `name`, `id`,
+        `created_at` (aware datetime or ISO 8601 text), `metadata`, and fields of your API such as
+        `tool_calls`. They are read for facts: in the background, at once with `infer=True`, never
+        with `infer=False`.
 
         Raises:
             InvalidInputError: something in it cannot be taken; nothing was written.
         """
         self._core.check_open()
         if isinstance(what, MemoryRecord):
-            return self._add_record(what)
+            return self._kept(keep(self._core, self._scope.home, what))
         if not isinstance(what, str):
-            return self._add_messages(what, session_id, metadata)
+            return self._add_messages(what, session_id, metadata, infer=infer)
         text = accept.checked_text(what, self._core.settings.max_text_bytes)
         now = self._core.clock.now()
-        return self._add_record(
-            MemoryRecord(
-                id=self._core.ids.new(now),
-                content=text,
-                created_at=now,
-                layer=accept.checked_layer(layer),
-                category=accept.checked_category(category),
-                importance=importance,
-                pinned=pinned,
-                origin=accept.checked_origin(origin),
-                metadata=metadata or {},
-                session_id=session_id,
-            )
+        record = MemoryRecord(
+            id=self._core.ids.new(now),
+            content=text,
+            created_at=now,
+            layer=accept.checked_layer(layer),
+            category=accept.checked_category(category),
+            importance=importance,
+            pinned=pinned,
+            origin=accept.checked_origin(origin),
+            metadata=metadata or {},
+            session_id=session_id,
         )
+        inferred = infer and record.layer is Layer.LONG_TERM
+        write = infer_text if inferred else keep
+        return self._kept(write(self._core, self._scope.home, record))
+
+    def _kept(self, done: Added) -> Added:
+        self._worker.wake()
+        return done
 
     def _add_messages(
         self,
         messages: Sequence[Mapping[str, Json]],
         session_id: str | None,
         metadata: Mapping[str, Json] | None,
+        *,
+        infer: bool | None,
     ) -> Added:
         core = self._core
         name = core.ids.new(core.clock.now()) if session_id is None else session_id
@@ -194,13 +207,16 @@ class Memory:
         made, cleaner = new_messages(core, name, messages, accept.checked_metadata(metadata))
         prepared = prepare_messages(made, core.indexing)
         items = [(m, p.passages) for m, p in zip(made, prepared, strict=True)]
-        new = core.store.append(self._scope.home, items)
+        unread = unread_of(core, made, infer=infer)
+        new = core.store.append(self._scope.home, items, unread=unread)
+        decisions = read_new(core, self._scope.home, made) if infer else ()
         self._worker.wake()
         return Added(
             tuple(message.id for message in made),
             skipped=tuple(m.id for m, is_new in zip(made, new, strict=True) if not is_new),
             masked=total([cleaner.masked, *(p.masked for p in prepared)]),
             replaced=cleaner.replaced,
+            decisions=decisions,
         )
 
     def import_(
@@ -223,45 +239,6 @@ class Memory:
         done = imported(self._core, self._scope, Path(path).expanduser(), format, progress)
         self._worker.wake()
         return done
-
-    def _add_record(self, record: MemoryRecord) -> Added:
-        record, masked, removed = self._core.cleaned(record)
-        home, store = self._scope.home, self._core.store
-        found = store.get([home], record.id)
-        before = None if found is None else found[1]
-        if isinstance(before, Message):
-            raise InvalidInputError(f"{record.id!r} is the id of a message; give another id")
-        if before is None:
-            twins = [
-                twin
-                for twin in store.twins(home, record.content)
-                if (twin.layer, twin.session_id) == (record.layer, record.session_id)
-            ]
-            if twins:
-                return Added((twins[0].id,), (twins[0].id,), masked, removed)
-            self._put(home, replace(record, version=1), None)
-        else:
-            self._put(home, record, before)
-        return Added((record.id,), (), masked, removed)
-
-    def _put(
-        self, partition: Partition, record: MemoryRecord, before: MemoryRecord | None
-    ) -> MemoryRecord:
-        now = self._core.clock.now()
-        if before is not None:
-            record = replace(record, version=before.version + 1, updated_at=now)
-        event = HistoryEvent(
-            record.id,
-            "add" if before is None else "update",
-            record.origin,
-            now,
-            before=_plain(before),
-            after=_plain(record),
-        )
-        prepared = prepare_memory(record, self._core.indexing)
-        self._core.store.put(partition, record, prepared.passages, event)
-        self._worker.wake()
-        return record
 
     def update(
         self,
@@ -294,9 +271,11 @@ class Memory:
             )
             record, _, _ = self._core.cleaned(changed)
             try:
-                return self._put(partition, record, before)
+                changed = put(self._core, partition, record, before)
             except ConflictError:  # somebody was faster: take what he wrote, and change that
                 continue
+            self._worker.wake()
+            return changed
 
     def delete(self, id: str) -> Deleted:
         """Erase a memory with its versions, or a message, from the index and the files.
@@ -306,19 +285,9 @@ class Memory:
         """
         partition, item = self._found(id)
         self._must_own(partition, id)
-        store = self._core.store
-        if isinstance(item, Message):
-            needles = [item.text]
-            store.delete(partition, Kind.MESSAGE, [id])
-            still: tuple[str, ...] = ()
-        else:
-            versions = [event.after or {} for event in store.history(partition, id)]
-            needles = [item.content, *(str(v.get("content", "")) for v in versions)]
-            claims = [claim(item.content, store.key)]
-            store.delete(partition, Kind.MEMORY, [id], claims)
-            still = tuple(s.id for s in item.sources if s.kind is Kind.MESSAGE)
+        done = erase(self._core, partition, item)
         self._worker.wake()
-        return Deleted(id, still, pending=not swept(store, needles))
+        return done
 
     # --- reading
 
@@ -436,6 +405,7 @@ class Memory:
         if after is not None:
             accept.checked_key(after, "after")
         core, partitions = self._core, self._core.visible(self._scope)
+        catch_up(core, partitions)
         now = core.clock.now()
         return listed(core.store, partitions, filter, now=now, limit=limit, after=after)
 
@@ -477,8 +447,3 @@ class Memory:
             raise ScopeError(
                 f"{id!r} is for everyone; only the handle of for_everyone() changes it"
             )
-
-
-def _plain(record: MemoryRecord | None) -> Mapping[str, Json] | None:
-    """A record as JSON for its history."""
-    return None if record is None else to_plain(record)

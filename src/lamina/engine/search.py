@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from lamina.engine.core import Core
+from lamina.engine.reading import catch_up
 from lamina.index.partition import PartitionIndex
 from lamina.pipeline import accept
 from lamina.pipeline.plan import plan
@@ -43,6 +44,7 @@ def ask(
     partitions = core.visible(scope)
     if not partitions or not query.strip():
         return None
+    unread = catch_up(core, partitions)
     missing = core.catch_up(partitions)
     indexes = core.indexes(partitions)
     speakers = {name for index in indexes for name in list(index.codes.names)}
@@ -57,7 +59,7 @@ def ask(
         masking=core.indexing.masking,
         sessions=_sessions_of(core, partitions, filter.project),
     )
-    sentences = (missing, core.degraded if vectors is None else "")
+    sentences = (unread, missing, core.degraded if vectors is None else "")
     return Asked(question, indexes, tuple(dict.fromkeys(s for s in sentences if s)))
 
 

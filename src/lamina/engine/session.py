@@ -8,6 +8,7 @@ from datetime import datetime
 
 from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
+from lamina.engine.reading import unread_of
 from lamina.engine.search import ask
 from lamina.engine.worker import Worker
 from lamina.errors import InvalidInputError
@@ -117,7 +118,8 @@ class Session:
         given.update({key: value for key, value in optional.items() if value is not None})
         (message,), _ = new_messages(self._core, self.id, [given], {})
         (prepared,) = prepare_messages([message], self._core.indexing)
-        self._core.store.append(self._scope.home, [(message, prepared.passages)])
+        unread = unread_of(self._core, [message])
+        self._core.store.append(self._scope.home, [(message, prepared.passages)], unread=unread)
         self._worker.wake()
         return message
 

@@ -23,7 +23,17 @@ VERBS = (
     Verb(
         "add",
         "memory",
-        ("what", "layer", "category", "importance", "pinned", "metadata", "session_id", "origin"),
+        (
+            "what",
+            "layer",
+            "category",
+            "importance",
+            "pinned",
+            "metadata",
+            "session_id",
+            "origin",
+            "infer",
+        ),
         "Added",
         "Remember a text, a record, or the messages of a conversation.",
     ),

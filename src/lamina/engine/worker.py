@@ -9,6 +9,7 @@ import uuid
 from datetime import timedelta
 
 from lamina.engine.core import Core
+from lamina.engine.reading import read_waiting
 from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
 from lamina.forks import renew_in_child
 
@@ -18,6 +19,8 @@ LEASE_SECONDS = 60.0
 STINT_SECONDS = 20.0  # well within the lease, so that a living owner never loses it
 IDLE_SECONDS = 60.0  # how often it looks for what a dead process left
 YIELD_SECONDS = 0.02
+READ_AFTER = 0.2  # what is said in one go is read in one go
+READ_AT_ONCE = 8  # messages between two looks at whether somebody waits
 CLOSE_SECONDS = 1.0
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 600.0  # between tries of a job that failed
 
@@ -25,7 +28,7 @@ EMBED = "embed"
 
 
 class Worker:
-    """Embeds in the background. Starts with the first work; never at import, never twice."""
+    """Reads for facts and embeds behind. Starts with the first work; never at import or twice."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -78,6 +81,22 @@ class Worker:
 
     def _stint(self) -> bool:
         """One lease of work. True where more waits."""
+        return self._read() or self._embed()
+
+    def _read(self) -> bool:
+        """Read some of what was said for facts, once nobody writes for a moment."""
+        core = self._core
+        if not core.store.unread(None, 1):
+            return False
+        self._stop.wait(READ_AFTER)
+        while not self._stop.is_set():
+            if core.has_callers:
+                self._stop.wait(YIELD_SECONDS)
+            elif not read_waiting(core, None, READ_AT_ONCE):
+                return False
+        return False
+
+    def _embed(self) -> bool:
         core = self._core
         if core.embedder() is None or not core.store.pending(None, 1):
             return False

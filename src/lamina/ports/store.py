@@ -3,7 +3,8 @@
 A store keeps messages, memories, sessions and jobs by partition, and derived from them passages
 with their word blobs and vectors. Every method that writes is one transaction and durable when it
 returns. Every write to a partition raises its counter by at least one, so that an index above can
-ask one cheap question (`counter`) and then fetch what is new (`changes`).
+ask one cheap question (`counter`) and then fetch what is new (`changes`). Decisions, and messages
+that are read, may leave it: no index keeps them.
 
 Numbers called `seq` are given by the store, only ever grow, and are never used twice.
 """
@@ -220,8 +221,8 @@ class Store(Protocol):
     ) -> None:
         """Erase memories by id, as `delete` does, and write others, as `put` does: all or nothing.
 
-        Messages whose ids are in `read` no longer wait. Decisions are noted; one with an `id`
-        replaces that one.
+        Messages whose ids are in `read` no longer wait. Decisions are noted first, so that those
+        about what is erased go with it; one with an `id` replaces that one.
 
         Raises:
             ConflictError: as `put`, of any of them.
@@ -280,15 +281,19 @@ class Store(Protocol):
         self,
         partitions: Sequence[Partition],
         *,
+        item: str | None = None,
         waiting: bool = False,
         after: int = 0,
         limit: int | None = None,
     ) -> list[tuple[Partition, Decision]]:
-        """Decisions with `id` > `after`, in order; with `waiting` only those to be reviewed."""
+        """Decisions with `id` > `after`, in order; with `waiting` only those to be reviewed.
+
+        With `item` only those that name this memory (also as their target) or message.
+        """
         ...
 
     def decide(self, partition: Partition, decisions: Sequence[Decision]) -> None:
-        """Note decisions; one with an `id` replaces that one."""
+        """Note decisions; one with an `id` replaces that one, if it is still there."""
         ...
 
     # --- the index's feed

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
-from lamina.ports.store import Job, NewPassage, Rows
+from lamina.ports.store import NewPassage, Rows
 from lamina.stores import rows as row
 from lamina.types import Decision, HistoryEvent, Kind, MemoryRecord, Message, SessionInfo
 
 GONE_KEPT = 4096  # writes that the log of deletions reaches back
-START = row.from_micros(0)
 EMPTY = Rows(*([] for _ in range(12)))
 
 
@@ -62,14 +60,16 @@ class Part:
         return item.value.version if item and isinstance(item.value, MemoryRecord) else 0
 
     def erase(self, ids: Sequence[str]) -> None:
-        """Memories go with their passages and history."""
+        """Memories go with their passages, history and decisions."""
+        erased: set[str] = set()
         for id in ids:
             if item := self.memories.pop(id, None):
                 self.drop(item)
                 self.history.pop(id, None)
-                self.undecide(Kind.MEMORY, [id])
+                erased.add(id)
+        self.undecide(Kind.MEMORY, erased)
 
-    def undecide(self, kind: Kind, ids: Sequence[str]) -> None:
+    def undecide(self, kind: Kind, ids: Container[str]) -> None:
         """What was decided about memories or messages goes."""
         for number, one in list(self.decisions.items()):
             about = (one.message,) if kind is Kind.MESSAGE else (one.memory, one.target)
@@ -113,16 +113,6 @@ class Part:
             self.gone.popleft()
 
 
-@dataclass(slots=True)
-class Task:
-    """A job, when it is due, and who holds it until when."""
-
-    job: Job
-    due: datetime = START
-    owner: str | None = None
-    leased: datetime = START
-
-
 def checked(line: row.Row) -> row.Row:
     """The row, all of whose texts must be encodable."""
     for cell in line:
@@ -137,6 +127,11 @@ def kept_message(message: Message) -> Message:
     role, at = str(message.role), row.to_micros(message.created_at)
     line = (message.id, message.session_id, role, *row.content_of(message), at, message.name)
     return row.message_from(checked((*line, extra, metadata, message.zone, 0)))
+
+
+def kept_decision(decision: Decision) -> Decision:
+    """A decision as it reads when it was stored."""
+    return row.decision_from((*checked(row.decision_row(decision)), decision.id))
 
 
 def columns(part: Part, seqs: Sequence[int]) -> Rows:

@@ -7,21 +7,19 @@ caller's is shared. A write is checked as a whole before it changes anything.
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from lamina.errors import ClosedError, ConflictError
-from lamina.ports.store import VECTORS_FEWER, Changes, Counts, Cursor, Job, NewPassage, Passage
+from lamina.errors import ConflictError
+from lamina.ports.store import VECTORS_FEWER, Changes, Counts, Cursor, NewPassage, Passage
 from lamina.stores import rows as row
-from lamina.stores.dicts import EMPTY, Item, Part, Task, checked, columns, kept_message
+from lamina.stores.dicts import EMPTY, Item, Part, checked, columns, kept_decision, kept_message
+from lamina.stores.memory_jobs import Jobs
 from lamina.types import (
     Category,
     Decision,
     HistoryEvent,
-    Json,
     Kind,
     MemoryRecord,
     Message,
@@ -30,29 +28,14 @@ from lamina.types import (
 )
 
 
-class MemoryStore:
+class MemoryStore(Jobs):
     """A store in memory, gone when it is closed. For tests, and to read what a store does."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._closed = False
+        super().__init__()
         self._key = os.urandom(16)
         self._parts: dict[Partition, Part] = {}
-        self._tasks: dict[int, Task] = {}
         self._space: str | None = None  # the one that passages wait for
-        self._last = dict.fromkeys(("message", "memory", "passage", "vector", "job", "decision"), 0)
-
-    @contextmanager
-    def _held(self) -> Iterator[None]:
-        with self._lock:
-            if self._closed:
-                raise ClosedError("the store in memory is closed; make another one")
-            yield
-
-    def _next(self, table: str, count: int = 1) -> range:
-        first = self._last[table] + 1
-        self._last[table] += count
-        return range(first, first + count)
 
     def _seen(self, partition: Partition) -> Part:
         """A partition to read: an empty one where there is none."""
@@ -67,11 +50,6 @@ class MemoryStore:
     def key(self) -> bytes:
         """16 random bytes of this store."""
         return self._key
-
-    def close(self) -> None:
-        """Nothing can be read or written from here on."""
-        with self._lock:
-            self._closed = True
 
     # --- messages and sessions
 
@@ -205,7 +183,7 @@ class MemoryStore:
     ) -> None:
         """Erase memories by id and write others: all or nothing."""
         with self._held():
-            seen = self._seen(partition)
+            seen, noted = self._seen(partition), list(map(kept_decision, decisions))
             versions = dict.fromkeys(gone, 0)
             kept = []
             for record, passages, event in new:
@@ -218,7 +196,6 @@ class MemoryStore:
                 versions[record.id] = record.version
                 value = row.memory_from(checked(row.memory_row(record)))
                 kept.append((value, passages, row.event_from(checked(row.event_row(event)))))
-            noted = [row.decision_from((*checked(row.decision_row(d)), d.id)) for d in decisions]
             seen.unread.difference_update(read)
             if noted:
                 self._note(self._made(partition), noted)
@@ -251,7 +228,7 @@ class MemoryStore:
             part.counter += 1
             for item in found:
                 part.drop(item)
-            part.undecide(kind, ids)
+            part.undecide(kind, {item.value.id for item in found})
             part.unread.difference_update(ids if kind is Kind.MESSAGE else ())
             messages = [item.value for item in found if isinstance(item.value, Message)]
             for message in messages:
@@ -330,6 +307,7 @@ class MemoryStore:
         self,
         partitions: Sequence[Partition],
         *,
+        item: str | None = None,
         waiting: bool = False,
         after: int = 0,
         limit: int | None = None,
@@ -341,13 +319,14 @@ class MemoryStore:
                 for one in partitions
                 for decision in self._seen(one).decisions.values()
                 if decision.id > after and (decision.waiting or not waiting)
+                if item is None or item in (decision.memory, decision.target, decision.message)
             ]
         return sorted(found, key=lambda one: one[1].id)[:limit]
 
     def decide(self, partition: Partition, decisions: Sequence[Decision]) -> None:
         """Note decisions; one with an id replaces that one."""
         with self._held():
-            noted = [row.decision_from((*checked(row.decision_row(d)), d.id)) for d in decisions]
+            noted = list(map(kept_decision, decisions))
             self._note(self._made(partition), noted)
 
     def _note(self, part: Part, decisions: Sequence[Decision]) -> None:
@@ -461,54 +440,6 @@ class MemoryStore:
                 dropped += len(part.vectors) - len(kept)
                 part.vectors = kept
         return dropped
-
-    # --- jobs
-
-    def enqueue(self, kind: str, key: str, payload: Mapping[str, Json]) -> bool:
-        """Add a job, unless one of this kind and key waits already."""
-        with self._held():
-            text = row.to_json(dict(payload))
-            checked((kind, key, text))
-            if any((kind, key) == (one.job.kind, one.job.key) for one in self._tasks.values()):
-                return False
-            (id,) = self._next("job")
-            self._tasks[id] = Task(Job(id, kind, key, row.from_json(text)))
-            return True
-
-    def lease(self, kinds: Sequence[str], owner: str, now: datetime, seconds: float) -> Job | None:
-        """Take the oldest job that is due and not held by a living lease."""
-        with self._held():
-            for task in self._tasks.values():
-                if task.job.kind in kinds and task.due <= now and task.leased <= now:
-                    task.owner = row.checked_unicode(owner)
-                    task.leased = now + timedelta(seconds=seconds)
-                    task.job = replace(task.job, attempts=task.job.attempts + 1)
-                    return task.job
-        return None
-
-    def finish(self, job: Job, owner: str) -> bool:
-        """The job is done; False where the lease was lost."""
-        with self._held():
-            task = self._tasks.get(job.id)
-            if task is None or task.owner != owner:
-                return False
-            del self._tasks[job.id]
-            return True
-
-    def retry(self, job: Job, owner: str, at: datetime, error: str) -> bool:
-        """Give the job back; False where the lease was lost."""
-        with self._held():
-            task = self._tasks.get(job.id)
-            if task is None or task.owner != owner:
-                return False
-            given_back = replace(task.job, error=row.checked_unicode(error))
-            self._tasks[job.id] = Task(given_back, due=at)
-            return True
-
-    def jobs(self) -> list[Job]:
-        """All jobs that are not done."""
-        with self._held():
-            return [task.job for task in self._tasks.values()]
 
     # --- the whole
 

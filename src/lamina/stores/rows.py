@@ -123,6 +123,7 @@ def memory_row(record: MemoryRecord) -> tuple[Any, ...]:
         checked_unicode(record.topic),
         _maybe_micros(record.happens_from),
         _maybe_micros(record.happens_to),
+        _maybe_micros(record.confirmed_at),
     )
 
 
@@ -152,6 +153,7 @@ def memory_from(row: Row) -> MemoryRecord:
         topic=row[19],
         happens_from=_maybe_time(row[20]),
         happens_to=_maybe_time(row[21]),
+        confirmed_at=_maybe_time(row[22]),
     )
 
 

@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 from lamina.ports.store import Changes, Cursor, NewPassage, Rows, Store
 from lamina.types import (
+    Action,
+    Decision,
     HistoryEvent,
     Json,
     MemoryRecord,
@@ -95,6 +97,18 @@ def noted(id: str, content: str = "Ann drinks oat milk.", *, version: int = 1) -
 def change(id: str, action: str = "add") -> HistoryEvent:
     """A line of history."""
     return HistoryEvent(id, action, Origin.USER, NOON)
+
+
+def decided(
+    text: str,
+    memory: str | None = None,
+    *,
+    target: str | None = None,
+    message: str | None = None,
+    waiting: bool = False,
+) -> Decision:
+    """A decision."""
+    return Decision(NOON, Action.SKIP, "known", text, memory, target, message, waiting=waiting)
 
 
 def cut(count: int, *, embed: bool = True) -> list[NewPassage]:

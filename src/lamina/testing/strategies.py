@@ -9,7 +9,9 @@ from hypothesis.strategies import SearchStrategy
 
 from lamina.ports.store import NewPassage
 from lamina.types import (
+    Action,
     Category,
+    Decision,
     HistoryEvent,
     Json,
     Kind,
@@ -133,6 +135,36 @@ def memories(
         expires_at=maybe_time,
         updated_at=maybe_time,
         version=st.just(version),
+        topic=topics(),
+        happens_from=maybe_time,
+        happens_to=maybe_time,
+    )
+
+
+def topics() -> SearchStrategy[str]:
+    """What memories state, of a few that meet again."""
+    return st.sampled_from(["", "user/home", "user/name", "用户/家\x00"])
+
+
+def decisions(
+    *,
+    item_ids: SearchStrategy[str] | None = None,
+    numbers: SearchStrategy[int] | None = None,
+) -> SearchStrategy[Decision]:
+    """Decisions: new ones (`id` 0), or those with one of these numbers."""
+    maybe_id = st.none() | (ids() if item_ids is None else item_ids)
+    return st.builds(
+        Decision,
+        at=times(),
+        action=st.sampled_from(Action),
+        reason=st.sampled_from(["known", "unsure", ""]),
+        text=texts(),
+        memory=maybe_id,
+        target=maybe_id,
+        message=maybe_id,
+        detail=json_objects(),
+        waiting=st.booleans(),
+        id=st.just(0) if numbers is None else numbers,
     )
 
 

@@ -183,17 +183,16 @@ def neighbours(
 def delete_messages(db: sqlite3.Connection, partition: int, ids: Sequence[str]) -> int:
     """Erase messages; what followed each one waits for its vectors anew."""
     places = {id: db.execute(SQL["message_place"], (partition, id)).fetchone() for id in ids}
-    found = [place for place in places.values() if place is not None]
+    found = {id: place for id, place in places.items() if place is not None}
     if not found:
         return 0
-    for id in places:
-        db.execute(SQL["delete_decisions_of_message"], (partition, id))
     counter = tick(db, partition)
-    for seq, _, first, count in found:
+    for id, (seq, _, first, count) in found.items():
         db.execute(SQL["delete_message"], (seq,))
+        db.execute(SQL["delete_decisions_of_message"], (partition, id))
         db.execute(SQL["delete_unread"], (partition, seq))
         _drop_passages(db, partition, counter, first, count)
-    for seq, session, _, _ in found:
+    for seq, session, _, _ in found.values():
         follower = db.execute(SQL["next_message"], (session, seq)).fetchone()
         if follower is not None and follower[1]:
             db.execute(SQL["delete_vectors"], (follower[0], follower[0] + 1))

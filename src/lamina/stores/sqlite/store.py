@@ -238,7 +238,7 @@ class SqliteStore:
         found = []
         with self._pool.reading() as db:
             p = items.partition_id(db, partition)
-            for topic in topics:
+            for topic in dict.fromkeys(topics):
                 found += [memory_from(row) for row in db.execute(SQL["about"], (p, topic))]
         return sorted(found, key=lambda record: record.id)
 
@@ -259,16 +259,20 @@ class SqliteStore:
         self,
         partitions: Sequence[Partition],
         *,
+        item: str | None = None,
         waiting: bool = False,
         after: int = 0,
         limit: int | None = None,
     ) -> list[tuple[Partition, Decision]]:
         """Decisions behind a number, in order."""
         asked = (after, int(waiting), -1 if limit is None else limit)
+        query = "decisions" if item is None else "decisions_of"
+        named = () if item is None else (item,)
         found = []
         with self._pool.reading() as db:
             for partition in partitions:
-                rows = db.execute(SQL["decisions"], (items.partition_id(db, partition), *asked))
+                p = items.partition_id(db, partition)
+                rows = db.execute(SQL[query], (p, *asked, *named))
                 found += [(partition, decision_from(row)) for row in rows]
         return sorted(found, key=lambda one: one[1].id)[:limit]
 

@@ -107,35 +107,35 @@ delete from message where seq = ?;
 -- One memory by its id.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to
+  topic, happens_from, happens_to, confirmed
 from memory where partition = ? and id = ?;
 
 -- name: memories_by_seq
 -- The memories of a JSON list of numbers.
 select y.id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to, y.seq
+  topic, happens_from, happens_to, confirmed, y.seq
 from json_each(?) given cross join memory y on y.seq = given.value;
 
 -- name: memories
 -- The first page of a partition's memories, newest first.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to
+  topic, happens_from, happens_to, confirmed
 from memory where partition = ? order by id desc limit ?;
 
 -- name: memories_behind
 -- The page behind an id.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to
+  topic, happens_from, happens_to, confirmed
 from memory where partition = ? and id < ? order by id desc limit ?;
 
 -- name: twins
 -- Memories whose content hashes alike.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to
+  topic, happens_from, happens_to, confirmed
 from memory where partition = ? and content_hash = ? order by seq;
 
 -- name: standing
@@ -146,17 +146,17 @@ select id, content, created, layer, category, abstract, overview, importance, pi
 from memory where partition = ? and (pinned = 1 or category = 'profile');
 
 -- name: about
--- The memories with a topic, oldest first.
+-- The memories with a topic. To ask for their order would keep SQLite from the topics' index.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to
-from memory where partition = ? and topic = ? and topic <> '' order by id;
+  topic, happens_from, happens_to, confirmed
+from memory where partition = ? and topic = ? and topic <> '';
 
 -- name: happening
 -- Memories of events between two times.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to
+  topic, happens_from, happens_to, confirmed
 from memory where partition = ? and happens_from < ? and (happens_to > ? or happens_from >= ?)
 order by happens_from, id;
 
@@ -168,8 +168,8 @@ select seq, version, passage, passages from memory where partition = ? and id = 
 -- Write a memory's row, the old one's number kept.
 insert into memory (seq, partition, id, content, created, layer, category, abstract, overview,
   importance, pinned, origin, sources, metadata, session, project, valid_from, valid_to, expires,
-  updated, version, topic, happens_from, happens_to, passage, passages, content_hash)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  updated, version, topic, happens_from, happens_to, confirmed, passage, passages, content_hash)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (seq) do update set
   content = excluded.content, created = excluded.created, layer = excluded.layer,
   category = excluded.category, abstract = excluded.abstract, overview = excluded.overview,
@@ -178,6 +178,7 @@ on conflict (seq) do update set
   project = excluded.project, valid_from = excluded.valid_from, valid_to = excluded.valid_to,
   expires = excluded.expires, updated = excluded.updated, version = excluded.version,
   topic = excluded.topic, happens_from = excluded.happens_from, happens_to = excluded.happens_to,
+  confirmed = excluded.confirmed,
   passage = excluded.passage, passages = excluded.passages, content_hash = excluded.content_hash;
 
 -- name: delete_memory
@@ -214,9 +215,16 @@ update decision set at = ?, action = ?, reason = ?, text = ?, memory = ?, target
 select at, action, reason, text, memory, target, message, detail, waiting, seq
 from decision where partition = ? and seq > ? and waiting >= ? order by seq limit ?;
 
+-- name: decisions_of
+-- Those of them that name a memory or message, each by its index.
+select at, action, reason, text, memory, target, message, detail, waiting, seq
+from decision where seq > ?2 and waiting >= ?3 and ((partition = ?1 and memory = ?5)
+  or (partition = ?1 and target = ?5) or (partition = ?1 and message = ?5)) order by +seq limit ?4;
+
 -- name: delete_decisions_of_memory
--- Erase what was decided about a memory.
-delete from decision where partition = ?1 and (memory = ?2 or target = ?2);
+-- Erase what was decided about a memory. An `or` would read all decisions; each half has an index.
+delete from decision where seq in (select seq from decision where partition = ?1 and memory = ?2
+  union all select seq from decision where partition = ?1 and target = ?2);
 
 -- name: delete_decisions_of_message
 -- Erase what was decided about a message's words.

@@ -78,6 +78,7 @@ create table memory (
   topic text not null default '',
   happens_from integer,
   happens_to integer,
+  confirmed integer,
   unique (partition, id)
 );
 create index memory_twin on memory (partition, content_hash);
@@ -108,6 +109,7 @@ create table unread (
   message integer not null,
   primary key (partition, message)
 ) without rowid;
+create index unread_message on unread (message);
 
 create table history (
   seq integer primary key,

@@ -3,6 +3,7 @@
 alter table memory add column topic text not null default '';
 alter table memory add column happens_from integer;
 alter table memory add column happens_to integer;
+alter table memory add column confirmed integer;
 create index memory_topic on memory (partition, topic) where topic <> '';
 create index memory_happens on memory (partition, happens_from) where happens_from is not null;
 
@@ -29,3 +30,4 @@ create table unread (
   message integer not null,
   primary key (partition, message)
 ) without rowid;
+create index unread_message on unread (message);

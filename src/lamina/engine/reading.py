@@ -1,0 +1,232 @@
+"""Reading what was said for facts: draw, hold against what is known, write, all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lamina.engine.core import Core
+from lamina.errors import ConflictError, LaminaError
+from lamina.index.nearest import nearest_memories, nearest_texts
+from lamina.index.partition import GROUPS, PartitionIndex
+from lamina.pipeline.claims import claim
+from lamina.pipeline.dedupe import OWN, Known, decide
+from lamina.pipeline.extract.confirm import confirmed
+from lamina.pipeline.extract.rules import drawn, stated
+from lamina.pipeline.settle import Written, settle
+from lamina.pipeline.write import masked_text, prepare_memory
+from lamina.text.fold import fold
+from lamina.text.words import index_words
+from lamina.types import (
+    DEFAULT_USER,
+    Candidate,
+    Category,
+    Decision,
+    Kind,
+    MemoryRecord,
+    Message,
+    Partition,
+    Role,
+)
+
+NEAREST = 12  # memories that a candidate without a topic is compared with
+AT_ONCE = 64  # messages that a search reads before it asks: some 60 ms
+ECHOES = 8  # texts nearest to a quote that are looked through for it
+ECHO_LEAST = 12  # letters or digits of a sentence that cannot be said twice by chance; Han count 2
+TRIES = 5  # times that a message is read anew because somebody changed what it touches
+PERSONAL = frozenset({Category.PROFILE, Category.PREFERENCES})  # true in every project
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What reading did, or would do."""
+
+    messages: int = 0
+    memories: tuple[MemoryRecord, ...] = ()  # made or changed
+    decisions: tuple[Decision, ...] = ()
+
+
+def read_waiting(core: Core, partitions: Sequence[Partition] | None, most: int) -> int:
+    """Read the oldest messages that wait, at most so many. Returns how many were read."""
+    with core.reading:
+        waiting = core.store.unread(partitions, most)
+        for partition, message in waiting:
+            read_message(core, partition, message)
+    return len(waiting)
+
+
+def unread_of(
+    core: Core, messages: Sequence[Message], *, infer: bool | None = None
+) -> frozenset[str]:
+    """Ids of the new messages that are to be read for facts."""
+    wanted = core.settings.extract != "off" if infer is None else infer
+    return frozenset(m.id for m in messages if m.role is Role.USER) if wanted else frozenset()
+
+
+def read_new(core: Core, partition: Partition, messages: Sequence[Message]) -> tuple[Decision, ...]:
+    """Read messages that were just appended, without waiting for the work behind."""
+    with core.reading:
+        done = [read_message(core, partition, m) for m in messages if m.role is Role.USER]
+    return tuple(decision for one in done for decision in one.decisions)
+
+
+def catch_up(core: Core, partitions: Sequence[Partition]) -> str:
+    """Read a scope's few waiting messages before it is asked; says what is still missing."""
+    try:
+        if read_waiting(core, partitions, AT_ONCE) < AT_ONCE:
+            return ""
+    except LaminaError as fault:  # the store is locked or read-only: the question goes on
+        return f"what was said last is not read for facts yet: {fault}"
+    return "many messages are still to be read for facts; they are found as messages"
+
+
+def read_message(
+    core: Core, partition: Partition, message: Message, *, dry_run: bool = False
+) -> Drawn:
+    """Read one message. With `dry_run` nothing is written."""
+    around = core.store.neighbours(partition, [message.id], 1, 0).get(message.id, [])
+    before = [other for other in around if other.id != message.id]
+    found = candidates(core, partition, message, before)
+    return take(core, partition, found, read=[message.id], dry_run=dry_run)
+
+
+def candidates(
+    core: Core, partition: Partition, message: Message, before: Sequence[Message]
+) -> list[Candidate]:
+    """What a message says that may be worth keeping, by rule."""
+    if message.role is not Role.USER:
+        return []
+    text = masked_text(message, masking=core.indexing.masking)
+    user = "" if partition.user == DEFAULT_USER else partition.user
+    found = drawn(message, text, zone=core.clock.zone, user=user)
+    found += confirmed(message, text, before)
+    info = core.store.session(partition, message.session_id) if found else None
+    if info is None or info.project is None:
+        return found
+    return [
+        one if one.category in PERSONAL else replace(one, project=info.project) for one in found
+    ]
+
+
+def take(
+    core: Core,
+    partition: Partition,
+    found: Sequence[Candidate],
+    *,
+    read: Sequence[str] = (),
+    dry_run: bool = False,
+    deliberate: bool = False,
+) -> Drawn:
+    """Decide about candidates and write what comes of them at once.
+
+    `deliberate`: somebody wrote them down on purpose, so neither a deletion nor an echo stands
+    against them.
+    """
+    for attempt in range(TRIES):
+        out = Written()
+        for one in found:
+            known = _known(core, partition, one, out, deliberate=deliberate)
+            now = core.clock.now()
+            settle(one, decide(one, known), out, id=core.ids.new(now), now=now)
+        if dry_run or not (out.records or out.decisions or read):
+            break
+        new = [
+            (record, prepare_memory(record, core.indexing).passages, event)
+            for record, event in out.records.values()
+        ]
+        try:
+            core.store.exchange(partition, (), new, read=read, decisions=out.decisions)
+            break
+        except ConflictError:
+            if attempt == TRIES - 1:
+                raise
+    return Drawn(len(read), tuple(out.memories), tuple(out.decisions))
+
+
+def topic_of(text: str) -> tuple[str, str]:
+    """The topic of a memory's text and its value; "" where no rule can tell."""
+    return stated(text)
+
+
+def claims_of(record: MemoryRecord, key: bytes) -> list[bytes]:
+    """The keyed hashes by which a memory that is erased or corrected is known again."""
+    found = [claim(record.content, key)]
+    if record.topic:
+        found.append(_topic_claim(record.topic, value_of(record), key))
+    return found
+
+
+def value_of(record: MemoryRecord) -> str:
+    """What a memory says of its topic."""
+    topic, value = stated(record.content)
+    return value if topic == record.topic else fold(record.content)
+
+
+def _topic_claim(topic: str, value: str, key: bytes) -> bytes:
+    return claim(f"{topic} is {value}", key)
+
+
+# --- what is known
+
+
+def _known(
+    core: Core, partition: Partition, candidate: Candidate, out: Written, *, deliberate: bool
+) -> Known:
+    store = core.store
+    if not deliberate:
+        marks = [claim(candidate.content, store.key)]
+        if candidate.topic:
+            marks.append(_topic_claim(candidate.topic, candidate.value, store.key))
+        if store.claimed(partition, marks):
+            return Known(erased=True)
+    (index,) = core.indexes([partition])
+    if not deliberate and _is_echo(core, index, candidate):
+        return Known(echo=True)
+    about: list[MemoryRecord] = []
+    if candidate.topic:
+        about = [out.latest(record) for record in store.about(partition, [candidate.topic])]
+        known = {record.id for record in about}
+        about += [r for r in out.memories if r.topic == candidate.topic and r.id not in known]
+    near = [] if about else _near(core, index, candidate.content)
+    near = [out.latest(record) for record in near]
+    near += [record for record in out.memories if record.id not in {r.id for r in near}]
+    return Known([(record, value_of(record)) for record in about], near)
+
+
+def _near(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:
+    terms = [core.indexing.hasher[word] for word in dict.fromkeys(index_words(text))]
+    seqs = nearest_memories(index, terms, NEAREST)
+    passages = core.store.passages(index.partition, seqs)
+    items = [passages[seq].item for seq in seqs if seq in passages]
+    return [item for item in items if isinstance(item, MemoryRecord)]
+
+
+def _is_echo(core: Core, index: PartitionIndex, candidate: Candidate) -> bool:
+    """Whether the words were there before, in another mouth: recalled, pasted or quoted back."""
+    source = candidate.sources[0] if candidate.sources else None
+    if source is None or source.kind is not Kind.MESSAGE:
+        return False
+    said = _bare(source.quote)
+    if sum(1 if c.isascii() else 2 for c in said) < ECHO_LEAST:
+        return False
+    terms = [core.indexing.hasher[word] for word in dict.fromkeys(index_words(source.quote))]
+    for name in GROUPS:
+        seqs = nearest_texts(index, name, terms, ECHOES)
+        for passage in core.store.passages(index.partition, seqs).values():
+            item = passage.item
+            if item.id == source.id or _is_own(item) or item.created_at > candidate.said_at:
+                continue
+            text = masked_text(item, masking=core.indexing.masking)
+            if said in _bare(text[passage.start : passage.end]):
+                return True
+    return False
+
+
+def _is_own(item: Message | MemoryRecord) -> bool:
+    if isinstance(item, Message):
+        return item.role is Role.USER
+    return item.origin in OWN
+
+
+def _bare(text: str) -> str:
+    return "".join(c for c in fold(text) if c.isalnum())

@@ -1,0 +1,204 @@
+"""The grammar of statements: slots with their forms, read from a file of each language.
+
+A slot is a property that a person, a thing or a project may have: a home, a taste, a pet. Its forms
+are the ways to say it. The same forms read a conversation ("I live in Porto") and a memory ("User
+lives in Porto"), so that what is told can be held against what is known. The files explain how they
+are written.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from lamina.pipeline.extract.chinese import BLANK
+from lamina.pipeline.extract.sift import Statement
+from lamina.text.fold import fold
+from lamina.types import Category, Json
+
+HERE = Path(__file__).parent / "grammar"
+LONGEST_TOPIC = 160
+USER = "user"  # the subject of a topic that is the scope's own user
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way to say a slot: what it looks like, and what it comes to."""
+
+    pattern: re.Pattern[str]
+    say: str
+    value: str  # of the topic; two memories of one topic and value say the same
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A property, with all the ways to say it."""
+
+    name: str
+    category: Category
+    importance: float
+    topic: str
+    cues: tuple[str, ...]  # one of these is in every sentence that says it
+    forms: tuple[Form, ...]
+    refused: re.Pattern[str] | None  # what no value may be
+    dated: bool  # it happens at a time
+    alone: bool  # drawn only from a sentence that says nothing else
+    any_speaker: bool  # it says nothing about the speaker, so that a group's members share it
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a statement says, by one form of one slot."""
+
+    slot: Slot
+    text: str  # in the third person
+    topic: str
+    value: str
+    start: int  # its place in the statement
+    end: int
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """All slots of a language, and how it speaks of the speaker."""
+
+    slots: tuple[Slot, ...]
+    user: str  # "User"
+    own: str  # how "my sister" becomes the user's: "{who}'s "
+    shifts: tuple[tuple[re.Pattern[str], str], ...]  # from the first person to the third
+
+
+@cache
+def language(name: str, *, told: bool) -> Language:
+    """The grammar "en" or "zh": of what a speaker says, or, `told`, of what a memory tells."""
+    raw = tomllib.loads((HERE / f"{name}.toml").read_text("utf-8"))
+    words = {**raw["words"], **raw["told" if told else "said"]}
+    read = _Reader(words, raw["values"], raw["edges"])
+    return Language(
+        tuple(read.slot(entry) for entry in raw["slot"]),
+        raw["person"]["user"],
+        raw["person"]["own"],
+        tuple((re.compile(old), new) for old, new in raw["person"]["shifts"]),
+    )
+
+
+class _Reader:
+    """Turns entries of a file into slots."""
+
+    def __init__(
+        self, words: Mapping[str, str], values: Mapping[str, str], edges: Mapping[str, str]
+    ) -> None:
+        self._words, self._values, self._edges = words, values, edges
+
+    def slot(self, entry: Mapping[str, Json]) -> Slot:
+        refused = entry.get("refuse")
+        return Slot(
+            name=entry["name"],
+            category=Category(entry["category"]),
+            importance=entry.get("importance", 0.5),
+            topic=entry.get("topic", ""),
+            cues=tuple(entry["cues"]),
+            forms=tuple(self._form(form, entry) for form in entry["forms"]),
+            refused=None if refused is None else re.compile(self._filled(refused), re.IGNORECASE),
+            dated=entry.get("dated", False),
+            alone=entry.get("alone", False),
+            any_speaker=entry.get("any_speaker", False),
+        )
+
+    def _form(self, form: str | Mapping[str, Json], entry: Mapping[str, Json]) -> Form:
+        own: Mapping[str, Json] = {"form": form} if isinstance(form, str) else form
+        whole = {**entry, **own}
+        pattern = self._edges["begin"] + self._filled(own["form"]) + self._edges["end"]
+        return Form(
+            re.compile(pattern, re.IGNORECASE),
+            whole.get("say", ""),
+            whole.get("value", ""),
+            whole.get("sure", True),
+        )
+
+    def _filled(self, form: str) -> str:
+        """A form with its {words} and {values} spelt out; a blank stands for any blanks."""
+
+        def spelt(match: re.Match[str]) -> str:
+            kind, _, name = match[1].partition(":")
+            if kind in self._words:
+                return f"(?:{self._filled(self._words[kind])})"
+            return f"(?P<{name or kind}>{self._values[kind]})"
+
+        return re.sub(r"\{([A-Za-z_]+(?::[a-z_]+)?)\}", spelt, form.replace(" ", r"\s+"))
+
+
+def claims(statement: Statement, speaker: str, *, told: bool = False) -> list[Claim]:
+    """All that a statement says, by the forms of its language, in their order of precedence.
+
+    `speaker` is the name of who says it; "" is the scope's own user.
+    """
+    grammar = language("zh" if statement.han else "en", told=told)
+    lowered = statement.text.lower()
+    found: list[Claim] = []
+    for slot in grammar.slots:
+        if slot.alone and found:
+            continue
+        if any(cue in lowered for cue in slot.cues):
+            found += _of_slot(slot, grammar, statement, speaker)
+    return found
+
+
+def _of_slot(slot: Slot, grammar: Language, statement: Statement, speaker: str) -> Iterator[Claim]:
+    taken: list[tuple[int, int]] = []
+    for form in slot.forms:
+        for match in form.pattern.finditer(statement.text):
+            if any(match.start() < end and start < match.end() for start, end in taken):
+                continue
+            claim = _claim(slot, form, match, grammar, speaker)
+            if claim is not None:
+                taken.append(match.span())
+                yield claim
+
+
+def _claim(
+    slot: Slot, form: Form, match: re.Match[str], grammar: Language, speaker: str
+) -> Claim | None:
+    parts = {name: _tidy(text) for name, text in match.groupdict().items() if text is not None}
+    if any(BLANK in text or not text for name, text in parts.items() if name != "who"):
+        return None
+    values = [text for name, text in parts.items() if name not in {"who", "kin"}]
+    if slot.refused is not None and any(slot.refused.fullmatch(text) for text in values):
+        return None
+    me = speaker or grammar.user
+    shifted = {name: _shifted(text, grammar, me) for name, text in parts.items()}
+    who, subject = _subject(parts, grammar, me, speaker)
+    filled = {**dict.fromkeys(match.groupdict(), ""), **shifted, "who": who}
+    topic = ""
+    if slot.topic:
+        topic = fold(f"{subject}/{slot.topic.format_map(filled)}")[:LONGEST_TOPIC]
+    text = " ".join(form.say.format_map(filled).split())
+    value = fold(form.value.format_map(filled) or values[-1] if values else form.value)
+    return Claim(slot, text, topic, value, match.start(), match.end(), form.sure)
+
+
+def _subject(parts: Mapping[str, str], grammar: Language, me: str, speaker: str) -> tuple[str, str]:
+    """How the one it is about is called, in the memory's text and in its topic."""
+    kin, name = parts.get("kin", ""), parts.get("name_of", "")
+    if kin:
+        who = grammar.own.format(who=me) + kin + (f" {name}" if name and name.isascii() else name)
+        return who, name or f"{speaker or USER}.{kin}"
+    if name:
+        return name, name
+    return me, speaker or USER
+
+
+def _tidy(text: str) -> str:
+    return text.strip(" \t,，.。;；:：!！~～\"“”'")
+
+
+def _shifted(text: str, grammar: Language, me: str) -> str:
+    for old, new in grammar.shifts:
+        text = old.sub(new.format(who=me), text)
+    return text

@@ -1,0 +1,119 @@
+"""From a message to candidates, by the rules of the grammar: no model, no store."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from lamina.pipeline.extract.grammar import Claim, claims
+from lamina.pipeline.extract.sift import LONGEST, Statement, statements
+from lamina.text.dates import Interval, find_dates
+from lamina.text.words import has_han
+from lamina.types import Candidate, Kind, Message, Origin, Role, Source
+
+UNSURE = "unsure"  # a rule that is not certain
+HEDGED = "hedged"  # "maybe", "I think"
+DAY = timedelta(days=1)
+
+
+def drawn(message: Message, text: str, *, zone: ZoneInfo, user: str = "") -> list[Candidate]:
+    """What a message says that may be worth keeping.
+
+    `text` is the message's own with secrets masked; `user` the name under which the scope's own
+    user speaks in a group.
+    """
+    if message.role is not Role.USER:
+        return []
+    speaker = message.name or ""
+    if speaker.casefold() == user.casefold():
+        speaker = ""
+    found: list[Candidate] = []
+    for statement in statements(text):
+        for claim in claims(statement, speaker):
+            if 0 <= statement.reported <= claim.start:
+                continue
+            found.append(_candidate(claim, statement, message, text, zone))
+    return found
+
+
+def _candidate(
+    claim: Claim, statement: Statement, message: Message, text: str, zone: ZoneInfo
+) -> Candidate:
+    quote = text[statement.start : statement.start + len(statement.text)]
+    source = Source(Kind.MESSAGE, message.id, message.session_id, message.name, quote)
+    dates = find_dates(claim.text, message.created_at, zone)
+    candidate = Candidate(
+        content=with_dates(claim.text, dates if claim.slot.dated else _certain(dates), zone),
+        category=claim.slot.category,
+        sources=(source,),
+        said_at=message.created_at,
+        topic=claim.topic,
+        value=claim.value,
+        importance=claim.slot.importance,
+        origin=Origin.USER,
+        doubt=UNSURE if not claim.sure else HEDGED if statement.hedged else "",
+    )
+    if claim.slot.dated and dates:
+        when = dates[0]
+        return replace(candidate, happens_from=when.start, happens_to=when.end)
+    return candidate
+
+
+def with_dates(text: str, dates: Sequence[Interval], zone: ZoneInfo) -> str:
+    """The text with each relative time followed by the date that it means; its words stay."""
+    for date in dates:
+        place = text.find(date.words)
+        if place < 0 or any(year in date.words for year in _years(date, zone)):
+            continue
+        end = place + len(date.words)
+        meant = shown_date(date, zone)
+        if text[end : end + 2 + len(meant)] in {f" ({meant}", f"（{meant}）"}:
+            continue
+        mark = f"（{meant}）" if not date.words.isascii() else f" ({meant})"
+        text = text[:end] + mark + text[end:]
+    return text
+
+
+_WEEKDAY = re.compile(
+    r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)", re.IGNORECASE
+)
+
+
+def _certain(dates: Sequence[Interval]) -> list[Interval]:
+    """Those that name one day: a bare weekday may mean every week's."""
+    return [date for date in dates if not _WEEKDAY.match(date.words)]
+
+
+def _years(date: Interval, zone: ZoneInfo) -> tuple[str, str]:
+    return (str(date.start.astimezone(zone).year), str(date.end.astimezone(zone).year))
+
+
+def shown_date(date: Interval, zone: ZoneInfo) -> str:
+    """A time as a person writes it down: a day, a minute, a month, or from one day to another."""
+    start, end = date.start.astimezone(zone), date.end.astimezone(zone)
+    if date.at:
+        return start.strftime("%Y-%m-%d %H:%M")
+    if end - start <= DAY:
+        return start.strftime("%Y-%m-%d")
+    if _is_month(start, end):
+        return start.strftime("%Y-%m")
+    last = end - timedelta(microseconds=1)
+    if (start.month, start.day, last.month, last.day) == (1, 1, 12, 31):
+        return str(start.year) if start.year == last.year else f"{start.year} to {last.year}"
+    return f"{start:%Y-%m-%d} to {last:%Y-%m-%d}"
+
+
+def _is_month(start: datetime, end: datetime) -> bool:
+    return start.day == 1 and end.day == 1 and timedelta(27) < end - start < timedelta(32)
+
+
+def stated(text: str) -> tuple[str, str]:
+    """The topic of a memory's text and what it says of it; "" where no rule can tell."""
+    if len(text) > LONGEST:
+        return "", ""
+    statement = Statement(text, 0, has_han(text))
+    found = [claim for claim in claims(statement, "", told=True) if claim.topic]
+    return (found[0].topic, found[0].value) if found else ("", "")
