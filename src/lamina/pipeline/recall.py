@@ -36,6 +36,7 @@ VOUCHING = 3  # results among which the best words and vectors are looked for
 ENOUGH = 25.0  # rarity of about six rare words: a story told with a question asks for no more
 UNTOLD = 0.2  # coverage by a text in another script, whose words cannot be the question's
 Rerank = Callable[[Sequence[Found]], list[Found]]  # puts results, best first, in its own order
+MORE = 2.0  # times as long as the memory drawn from it: a longer message says more
 COMPARED = 60  # first results that are compared with each other: further ones are seldom read
 
 
@@ -223,8 +224,8 @@ def _folded(found: Sequence[Found]) -> list[tuple[Found, list[Found]]]:
             out.append((one, [], NOTHING))
             continue
         mine = gist(one.text)
-        for _, others, other in out:
-            if alike(mine, other):
+        for earlier, others, other in out:
+            if alike(mine, other) or _is_source(earlier, one):
                 others.append(one)
                 break
         else:
@@ -233,6 +234,17 @@ def _folded(found: Sequence[Found]) -> list[tuple[Found, list[Found]]]:
 
 
 NOTHING: Gist = frozenset()
+
+
+def _is_source(earlier: Found, later: Found) -> bool:
+    """Whether a memory was drawn from a message that is found as well, and says about all of it."""
+    first, second = earlier.passage.item, later.passage.item
+    if isinstance(first, Message) and isinstance(second, MemoryRecord):
+        return any(source.id == first.id for source in second.sources)
+    if isinstance(first, MemoryRecord) and isinstance(second, Message):
+        says_all = len(later.text) <= MORE * len(earlier.text)
+        return says_all and any(source.id == second.id for source in first.sources)
+    return False
 
 
 # --- what they mean
