@@ -135,6 +135,22 @@ def test_a_message_that_says_what_held_says_until_when(memory: Memory) -> None:
     assert hit.valid_to == NOW - timedelta(days=200)
 
 
+def test_a_message_goes_with_the_memory_that_was_drawn_from_it(memory: Memory) -> None:
+    chat = memory.session("s")
+    for id, text in [("then", "My home is by the harbour in Oslo"), ("now", "I moved to Kyoto")]:
+        chat.append("user", text, created_at=NOW - timedelta(days=300), id=id)
+    for id, text, until in [("a", "Home: Oslo harbour", 200), ("b", "Home: Kyoto", None)]:
+        source = lamina.Source(lamina.Kind.MESSAGE, "then" if id == "a" else "now", "s")
+        put(memory, id, text, until=until, topic="user/home", sources=(source,))
+    embed(memory)
+    hits = memory.search(QUERY, explain=True)
+    first, last = hits
+    assert {source.id for source in first.source} == {"now"}
+    assert {source.id for source in last.source} == {"then"}
+    assert (first.valid_to, last.valid_to) == (None, NOW - timedelta(days=200))
+    assert sum(s.weight * s.value for s in last.signals) == pytest.approx(last.raw, abs=1e-4)
+
+
 def test_what_was_said_again_later_is_not_past(memory: Memory) -> None:
     chat = memory.session("s")
     at = NOW - timedelta(days=9)
