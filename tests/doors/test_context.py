@@ -232,7 +232,7 @@ def test_a_filter_holds_for_what_comes_unasked_too(memory: Memory) -> None:
 
 def test_a_memory_of_what_the_window_holds_is_left_out(memory: Memory) -> None:
     chat = memory.session("s")
-    chat.append("user", "I am called Ada and keep a heron", id="said")
+    chat.append("user", "heron on the lawn, said Ada", id="said")
     source = lamina.Source(lamina.Kind.MESSAGE, "said", "s")
     memory.add(noted("fact", "Keeps a heron", sources=(source,)))
     memory.add(noted("pinned", "Is called Ada", sources=(source,), pinned=True))
