@@ -201,6 +201,13 @@ def test_what_says_the_same_as_a_pinned_one_is_counted_in_it(memory: Memory) -> 
     assert block.folded >= 1
 
 
+def test_pinned_ones_that_say_the_same_come_once(memory: Memory) -> None:
+    memory.add("The heron is shy", pinned=True)
+    memory.add("the heron is shy!", pinned=True)
+    block = memory.context("peanuts")
+    assert (block.shown, block.folded) == (1, 1)
+
+
 def test_what_may_not_be_known_here_does_not_come_unasked(memory: Memory) -> None:
     memory.add(noted("past", "Lives in Oslo", pinned=True, valid_to=NOW - timedelta(days=1)))
     memory.add(noted("expired", "Is on leave", pinned=True, expires_at=NOW - timedelta(days=1)))
@@ -225,7 +232,7 @@ def test_a_filter_holds_for_what_comes_unasked_too(memory: Memory) -> None:
 
 def test_a_memory_of_what_the_window_holds_is_left_out(memory: Memory) -> None:
     chat = memory.session("s")
-    chat.append("user", "I am called Ada and keep a heron", id="said")
+    chat.append("user", "heron on the lawn, said Ada", id="said")
     source = lamina.Source(lamina.Kind.MESSAGE, "said", "s")
     memory.add(noted("fact", "Keeps a heron", sources=(source,)))
     memory.add(noted("pinned", "Is called Ada", sources=(source,), pinned=True))

@@ -1,4 +1,4 @@
-"""What is true stands above what was: of memories about one thing, those that still hold first."""
+"""What is true stands above what was: of results about one thing, those that still hold first."""
 
 from __future__ import annotations
 
@@ -10,64 +10,66 @@ from lamina.pipeline.found import Found
 from lamina.types import MemoryRecord, Message
 
 STEP = 1e-3  # of the raw score: just below
+Same = tuple[Found, Sequence[Found]]  # a result, and those that say the same
 
 
-def valid_first(found: Sequence[Found], now: datetime) -> list[Found]:
-    """Each past memory below those about the same thing, of later past ones too.
+def valid_first(found: Sequence[Same], now: datetime) -> list[Same]:
+    """What is past below what holds about the same thing, and below what was true later.
 
-    A signal `superseded` says by how much it had to go down. Messages stay where they are: they
-    tell what was said, not what is so.
+    A signal `superseded` says by how much it had to go down. Messages of which no memory says
+    whether they hold stay where they are: they tell what was said, not what is so.
     """
-    past = sorted(
-        (place for place, one in enumerate(found) if one.is_past(now)),
-        key=lambda place: _end(found[place]),
-        reverse=True,
-    )
+    ends = [true_until(items_of(same), now) for same in found]
+    past = sorted((end, place) for place, end in enumerate(ends) if end is not None)
     if not past:
         return list(found)
     out = list(found)
     above = [
         place
-        for place, one in enumerate(found)
-        if isinstance(one.passage.item, MemoryRecord) and not one.is_past(now)
+        for place, same in enumerate(found)
+        if ends[place] is None and any(isinstance(i, MemoryRecord) for i in items_of(same))
     ]
-    for place in past:
-        low = [out[other].raw for other in above if same_thing(out[other], out[place])]
-        if low and min(low) <= out[place].raw:
-            out[place] = out[place].at(min(low) - STEP, "superseded")
+    for _, place in reversed(past):
+        one, others = out[place]
+        low = [out[other][0].raw for other in above if _one_thing(out[other], out[place])]
+        if low and min(low) <= one.raw:
+            out[place] = one.at(min(low) - STEP, "superseded"), others
         above.append(place)
-    return sorted(out, key=lambda one: -one.raw)
+    return sorted(out, key=lambda same: -same[0].raw)
 
 
-def _end(one: Found) -> datetime:
-    item = one.passage.item
-    assert isinstance(item, MemoryRecord)
-    assert item.valid_to is not None
-    return item.valid_to
+def true_until(same: Sequence[Message | MemoryRecord], now: datetime) -> datetime | None:
+    """Until when it was true what these items all say; None where it is, or nobody knows.
 
-
-def same_thing(a: Found, b: Found) -> bool:
-    """Whether two memories are about the same thing: one topic, or much the same words."""
-    first, second = a.passage.item, b.passage.item
-    if isinstance(first, MemoryRecord) and isinstance(second, MemoryRecord):
-        if first.id == second.id:
-            return False
-        if first.topic and second.topic:
-            return first.topic == second.topic and a.passage.partition == b.passage.partition
-    return resembles(a.text, b.text)
-
-
-def true_until(
-    item: Message | MemoryRecord, same: Sequence[Message | MemoryRecord], now: datetime
-) -> datetime | None:
-    """Until when an item was true; None where it is, or nobody knows.
-
-    A message is true until the memories that say the `same` are no more.
+    A memory may know an end. One that knows none, and a message from behind it, speak against it.
     """
-    if isinstance(item, MemoryRecord):
-        return item.valid_to if item.valid_to is not None and item.valid_to <= now else None
-    ends = [other.valid_to for other in same if isinstance(other, MemoryRecord)]
+    ends = [item.valid_to for item in same if isinstance(item, MemoryRecord)]
     known = [end for end in ends if end is not None and end <= now]
-    if not known or len(known) < len(ends) or max(known) <= item.created_at:
+    if not known or len(known) < len(ends):
         return None
-    return max(known)
+    said = [item.created_at for item in same if isinstance(item, Message)]
+    return max(known) if max(said, default=max(known)) <= max(known) else None
+
+
+def items_of(same: Same) -> list[Message | MemoryRecord]:
+    """The items of a result and of those that say the same."""
+    one, others = same
+    return [found.passage.item for found in (one, *others)]
+
+
+def _one_thing(a: Same, b: Same) -> bool:
+    """Whether two results are about the same thing: one topic, or else much the same words."""
+    first, second = _topics(a), _topics(b)
+    if first and second:
+        return bool(first & second)
+    return resembles(a[0].text, b[0].text)
+
+
+def _topics(same: Same) -> set[tuple[str, str]]:
+    """What its memories are about, and whose they are."""
+    one, others = same
+    return {
+        (found.passage.partition.user, found.passage.item.topic)
+        for found in (one, *others)
+        if isinstance(found.passage.item, MemoryRecord) and found.passage.item.topic
+    }

@@ -15,7 +15,7 @@ from lamina.index.partition import ARCHIVAL, SAID, TOOL, PartitionIndex
 from lamina.index.terms import Hasher
 from lamina.index.vectors import ALONE, WINDOW
 from lamina.pipeline.alike import Gist, alike, gist
-from lamina.pipeline.current import true_until, valid_first
+from lamina.pipeline.current import Same, items_of, true_until, valid_first
 from lamina.pipeline.found import Found
 from lamina.pipeline.plan import Plan
 from lamina.pipeline.rerank import RERANKED
@@ -89,12 +89,10 @@ def recall(
     trusted = _trust(question, found[:VOUCHING])
     if rerank is not None:
         found = rerank(found)
-    found = valid_first(found[:COMPARED], question.now) + found[COMPARED:]
-    best = found[0].raw
-    folded = _folded(found)[: question.limit]
-    return [
-        Answer(_hit(one, question, trusted, best, others), one, others) for one, others in folded
-    ]
+    groups = valid_first(_folded(found[:COMPARED]), question.now)
+    groups += [(one, []) for one in found[COMPARED:]]
+    best = groups[0][0].raw
+    return [Answer(_hit(same, question, trusted, best), *same) for same in groups[: question.limit]]
 
 
 def score_group(
@@ -216,13 +214,10 @@ def text_of(passage: Passage, *, masking: bool) -> str:
     return cut if cut.strip() else text
 
 
-def _folded(found: Sequence[Found]) -> list[tuple[Found, list[Found]]]:
+def _folded(found: Sequence[Found]) -> list[Same]:
     """Each with the later ones that only say it again."""
     out: list[tuple[Found, list[Found], Gist]] = []
-    for place, one in enumerate(found):
-        if place >= COMPARED:
-            out.append((one, [], NOTHING))
-            continue
+    for one in found:
         mine = gist(one.text)
         for earlier, others, other in out:
             if alike(mine, other) or _is_source(earlier, one):
@@ -231,9 +226,6 @@ def _folded(found: Sequence[Found]) -> list[tuple[Found, list[Found]]]:
         else:
             out.append((one, [], mine))
     return [(one, others) for one, others, _ in out]
-
-
-NOTHING: Gist = frozenset()
 
 
 def _is_source(earlier: Found, later: Found) -> bool:
@@ -284,9 +276,8 @@ def coverage(text: str, rarity: Mapping[str, float]) -> float:
     return sum(rarity[word] for word in has) / min(sum(rarity.values()), ENOUGH)
 
 
-def _hit(
-    one: Found, question: Question, trusted: float, best: float, others: Sequence[Found]
-) -> Hit:
+def _hit(same: Same, question: Question, trusted: float, best: float) -> Hit:
+    one, others = same
     item = one.passage.item
     value = score(trusted, one.raw, best)
     sources = [source for found in (one, *others) for source in sources_of(found.passage.item)]
@@ -303,7 +294,7 @@ def _hit(
         count=1 + len(others),
         raw=one.raw,
         signals=one.signals() if question.explain else (),
-        valid_to=true_until(item, [other.passage.item for other in others], question.now),
+        valid_to=true_until(items_of(same), question.now),
     )
 
 

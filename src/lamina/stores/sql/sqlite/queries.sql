@@ -142,7 +142,7 @@ from memory where partition = ? and content_hash = ? order by seq;
 -- Memories that are pinned or of the profile.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
   sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
-  topic, happens_from, happens_to
+  topic, happens_from, happens_to, confirmed
 from memory where partition = ? and (pinned = 1 or category = 'profile');
 
 -- name: about
