@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,7 @@ from lamina.types import Category, Json
 
 HERE = Path(__file__).parent / "grammar"
 LONGEST_TOPIC = 160
+PEOPLE = {"who", "kin", "name_of", "owner"}  # the parts of a form that are no values
 USER = "user"  # the subject of a topic that is the scope's own user
 
 
@@ -31,6 +32,7 @@ class Form:
 
     pattern: re.Pattern[str]
     say: str
+    topic: str
     value: str  # of the topic; two memories of one topic and value say the same
     sure: bool
 
@@ -42,12 +44,12 @@ class Slot:
     name: str
     category: Category
     importance: float
-    topic: str
     cues: tuple[str, ...]  # one of these is in every sentence that says it
     forms: tuple[Form, ...]
     refused: re.Pattern[str] | None  # what no value may be
     dated: bool  # it happens at a time
-    alone: bool  # drawn only from a sentence that says nothing else
+    when: str  # "past", "future" or "any": it must name such a time; "every": a time that recurs
+    alone: bool  # drawn only from what no other slot is drawn from
     any_speaker: bool  # it says nothing about the speaker, so that a group's members share it
 
 
@@ -72,6 +74,8 @@ class Language:
     user: str  # "User"
     own: str  # how "my sister" becomes the user's: "{who}'s "
     shifts: tuple[tuple[re.Pattern[str], str], ...]  # from the first person to the third
+    same: tuple[tuple[re.Pattern[str], str], ...]  # from other words for a thing to its one name
+    between: re.Pattern[str] | None  # the members of a list
 
 
 @cache
@@ -80,12 +84,21 @@ def language(name: str, *, told: bool) -> Language:
     raw = tomllib.loads((HERE / f"{name}.toml").read_text("utf-8"))
     words = {**raw["words"], **raw["told" if told else "said"]}
     read = _Reader(words, raw["values"], raw["edges"])
+    mode = "told" if told else "said"
+    between = raw["edges"].get("between")
     return Language(
-        tuple(read.slot(entry) for entry in raw["slot"]),
+        tuple(read.slot(entry, mode) for entry in raw["slot"] if _is_of(entry, mode)),
         raw["person"]["user"],
         raw["person"]["own"],
         tuple((re.compile(old), new) for old, new in raw["person"]["shifts"]),
+        tuple((re.compile(old), new) for old, new in raw["person"].get("same", [])),
+        None if between is None else re.compile(between, re.IGNORECASE),
     )
+
+
+def _is_of(entry: str | Mapping[str, Json], mode: str) -> bool:
+    """Whether a slot or a form is one of a mode; most are of both."""
+    return isinstance(entry, str) or entry.get("only", mode) == mode
 
 
 class _Reader:
@@ -96,17 +109,17 @@ class _Reader:
     ) -> None:
         self._words, self._values, self._edges = words, values, edges
 
-    def slot(self, entry: Mapping[str, Json]) -> Slot:
+    def slot(self, entry: Mapping[str, Json], mode: str) -> Slot:
         refused = entry.get("refuse")
         return Slot(
             name=entry["name"],
             category=Category(entry["category"]),
             importance=entry.get("importance", 0.5),
-            topic=entry.get("topic", ""),
             cues=tuple(entry["cues"]),
-            forms=tuple(self._form(form, entry) for form in entry["forms"]),
+            forms=tuple(self._form(form, entry) for form in entry["forms"] if _is_of(form, mode)),
             refused=None if refused is None else re.compile(self._filled(refused), re.IGNORECASE),
             dated=entry.get("dated", False),
+            when=entry.get("when", ""),
             alone=entry.get("alone", False),
             any_speaker=entry.get("any_speaker", False),
         )
@@ -114,10 +127,13 @@ class _Reader:
     def _form(self, form: str | Mapping[str, Json], entry: Mapping[str, Json]) -> Form:
         own: Mapping[str, Json] = {"form": form} if isinstance(form, str) else form
         whole = {**entry, **own}
-        pattern = self._edges["begin"] + self._filled(own["form"]) + self._edges["end"]
+        pattern = self._filled(own["form"])
+        if not whole.get("free", False):  # a free one may stand anywhere in a sentence
+            pattern = self._edges["begin"] + pattern + self._edges["end"]
         return Form(
             re.compile(pattern, re.IGNORECASE),
             whole.get("say", ""),
+            whole.get("topic", ""),
             whole.get("value", ""),
             whole.get("sure", True),
         )
@@ -129,7 +145,7 @@ class _Reader:
             kind, _, name = match[1].partition(":")
             if kind in self._words:
                 return f"(?:{self._filled(self._words[kind])})"
-            return f"(?P<{name or kind}>{self._values[kind]})"
+            return f"(?P<{name or kind}>{self._filled(self._values[kind])})"
 
         return re.sub(r"\{([A-Za-z_]+(?::[a-z_]+)?)\}", spelt, form.replace(" ", r"\s+"))
 
@@ -143,11 +159,17 @@ def claims(statement: Statement, speaker: str, *, told: bool = False) -> list[Cl
     lowered = statement.text.lower()
     found: list[Claim] = []
     for slot in grammar.slots:
-        if slot.alone and found:
-            continue
         if any(cue in lowered for cue in slot.cues):
-            found += _of_slot(slot, grammar, statement, speaker)
+            drawn = _of_slot(slot, grammar, statement, speaker)
+            found += (claim for claim in drawn if not (slot.alone and _is_covered(claim, found)))
     return found
+
+
+def _is_covered(claim: Claim, by: Sequence[Claim]) -> bool:
+    """Whether others say at least half of what a claim says."""
+    within = [other for other in by if claim.start <= other.start and other.end <= claim.end]
+    said = {place for other in within for place in range(other.start, other.end)}
+    return 2 * len(said) >= claim.end - claim.start
 
 
 def _of_slot(slot: Slot, grammar: Language, statement: Statement, speaker: str) -> Iterator[Claim]:
@@ -156,31 +178,57 @@ def _of_slot(slot: Slot, grammar: Language, statement: Statement, speaker: str) 
         for match in form.pattern.finditer(statement.text):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
-            claim = _claim(slot, form, match, grammar, speaker)
-            if claim is not None:
+            made = [
+                claim
+                for parts in _each(match, grammar)
+                if (claim := _claim(form, parts, slot=slot, at=match.span(), grammar=grammar, speaker=speaker)) is not None
+            ]
+            if made:
                 taken.append(match.span())
-                yield claim
+            yield from made
+
+
+def _each(match: re.Match[str], grammar: Language) -> Iterator[dict[str, str]]:
+    """The parts of a match; once for each `thing` of a list of `things`."""
+    parts = {name: _tidy(text) for name, text in match.groupdict().items() if text is not None}
+    things = parts.pop("things", None)
+    if things is None:
+        yield parts
+        return
+    members = [things] if grammar.between is None else grammar.between.split(things)
+    for member in members:
+        yield {**parts, "thing": _tidy(member)}
 
 
 def _claim(
-    slot: Slot, form: Form, match: re.Match[str], grammar: Language, speaker: str
+    form: Form,
+    parts: Mapping[str, str],
+    *,
+    slot: Slot,
+    at: tuple[int, int],
+    grammar: Language,
+    speaker: str,
 ) -> Claim | None:
-    parts = {name: _tidy(text) for name, text in match.groupdict().items() if text is not None}
     if any(BLANK in text or not text for name, text in parts.items() if name != "who"):
         return None
-    values = [text for name, text in parts.items() if name not in {"who", "kin"}]
+    values = [text for name, text in parts.items() if name not in PEOPLE]
     if slot.refused is not None and any(slot.refused.fullmatch(text) for text in values):
         return None
+    speaker = parts.get("owner", speaker)
     me = speaker or grammar.user
-    shifted = {name: _shifted(text, grammar, me) for name, text in parts.items()}
     who, subject = _subject(parts, grammar, me, speaker)
-    filled = {**dict.fromkeys(match.groupdict(), ""), **shifted, "who": who}
+    empty = dict.fromkeys(form.pattern.groupindex, "")
+    shifted = {name: _replaced(text, grammar.shifts, me) for name, text in parts.items()}
+    plain = {name: _replaced(text, grammar.same, me) for name, text in parts.items()}
     topic = ""
-    if slot.topic:
-        topic = fold(f"{subject}/{slot.topic.format_map(filled)}")[:LONGEST_TOPIC]
-    text = " ".join(form.say.format_map(filled).split())
-    value = fold(form.value.format_map(filled) or values[-1] if values else form.value)
-    return Claim(slot, text, topic, value, match.start(), match.end(), form.sure)
+    if form.topic:
+        about = _replaced(subject, grammar.same, me)
+        topic = fold(f"{about}/{form.topic.format_map({**empty, **plain})}")[:LONGEST_TOPIC]
+    text = " ".join(form.say.format_map({**empty, **shifted, "who": who}).split())
+    held = form.value.format_map({**empty, **plain})
+    if not held and values:
+        held = _replaced(values[-1], grammar.same, me)
+    return Claim(slot, text, topic, fold(held), *at, form.sure)
 
 
 def _subject(parts: Mapping[str, str], grammar: Language, me: str, speaker: str) -> tuple[str, str]:
@@ -188,7 +236,8 @@ def _subject(parts: Mapping[str, str], grammar: Language, me: str, speaker: str)
     kin, name = parts.get("kin", ""), parts.get("name_of", "")
     if kin:
         who = grammar.own.format(who=me) + kin + (f" {name}" if name and name.isascii() else name)
-        return who, name or f"{speaker or USER}.{kin}"
+        kind = _replaced(kin, grammar.same, me)
+        return who, name or f"{speaker or USER}.{kind}"
     if name:
         return name, name
     return me, speaker or USER
@@ -198,7 +247,7 @@ def _tidy(text: str) -> str:
     return text.strip(" \t,，.。;；:：!！~～\"“”'")
 
 
-def _shifted(text: str, grammar: Language, me: str) -> str:
-    for old, new in grammar.shifts:
-        text = old.sub(new.format(who=me), text)
+def _replaced(text: str, changes: Sequence[tuple[re.Pattern[str], str]], me: str) -> str:
+    for old, new in changes:
+        text = old.sub(new.format(who=me) if "{who}" in new else new, text)
     return text

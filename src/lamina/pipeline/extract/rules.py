@@ -16,6 +16,7 @@ from lamina.types import Candidate, Kind, Message, Origin, Role, Source
 UNSURE = "unsure"  # a rule that is not certain
 HEDGED = "hedged"  # "maybe", "I think"
 DAY = timedelta(days=1)
+NEEDED = {"past", "future", "any"}  # a slot of these must name a time
 
 
 def drawn(message: Message, text: str, *, zone: ZoneInfo, user: str = "") -> list[Candidate]:
@@ -34,31 +35,51 @@ def drawn(message: Message, text: str, *, zone: ZoneInfo, user: str = "") -> lis
         for claim in claims(statement, speaker):
             if 0 <= statement.reported <= claim.start:
                 continue
-            found.append(_candidate(claim, statement, message, text, zone))
+            candidate = _candidate(claim, statement, message, text, zone)
+            if candidate is not None:
+                found.append(candidate)
     return found
 
 
 def _candidate(
     claim: Claim, statement: Statement, message: Message, text: str, zone: ZoneInfo
-) -> Candidate:
+) -> Candidate | None:
+    """A claim as a candidate; None where it names no time that its slot must have."""
     quote = text[statement.start : statement.start + len(statement.text)]
     source = Source(Kind.MESSAGE, message.id, message.session_id, message.name, quote)
-    dates = find_dates(claim.text, message.created_at, zone)
+    slot = claim.slot
+    dates = _of_when(slot.when, find_dates(claim.text, message.created_at, zone), message)
+    if slot.when in NEEDED and not dates:
+        return None
     candidate = Candidate(
-        content=with_dates(claim.text, dates if claim.slot.dated else _certain(dates), zone),
-        category=claim.slot.category,
+        content=with_dates(claim.text, dates if slot.dated else _certain(dates), zone),
+        category=slot.category,
         source=source,
         said_at=message.created_at,
         topic=claim.topic,
         value=claim.value,
-        importance=claim.slot.importance,
+        importance=slot.importance,
         origin=Origin.USER,
         doubt=UNSURE if not claim.sure else HEDGED if statement.hedged else "",
     )
-    if claim.slot.dated and dates:
+    if slot.dated and dates:
         when = dates[0]
-        return replace(candidate, happens_from=when.start, happens_to=when.end)
+        value = shown_date(when, zone) if claim.topic else claim.value
+        return replace(candidate, value=value, happens_from=when.start, happens_to=when.end)
     return candidate
+
+
+def _of_when(when: str, dates: Sequence[Interval], message: Message) -> list[Interval]:
+    """The likeliest reading of each time, of those that may be meant by what happened or will."""
+    if when == "every":
+        return []
+    now = message.created_at
+    found: dict[str, Interval] = {}
+    for date in dates:
+        is_past, is_future = date.start <= now, date.end > now
+        if (when != "past" or is_past) and (when != "future" or is_future):
+            found.setdefault(date.words, date)
+    return list(found.values())
 
 
 def with_dates(text: str, dates: Sequence[Interval], zone: ZoneInfo) -> str:
