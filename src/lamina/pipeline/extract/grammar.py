@@ -30,11 +30,17 @@ USER = "user"  # the subject of a topic that is the scope's own user
 class Form:
     """One way to say a slot: what it looks like, and what it comes to."""
 
-    pattern: re.Pattern[str]
+    source: str  # of the pattern, which is made when it is first needed: there are hundreds
+    free: bool  # it may stand anywhere in a sentence, not just where a clause begins
     say: str
     topic: str
     value: str  # of the topic; two memories of one topic and value say the same
     sure: bool
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What it looks like, between the edges of a clause."""
+        return _compiled(self.source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,8 @@ class Language:
     """All slots of a language, and how it speaks of the speaker."""
 
     slots: tuple[Slot, ...]
+    begin: re.Pattern[str]  # where a clause begins
+    checks: Mapping[str, re.Pattern[str]]  # what a part must be, by its name
     user: str  # "User"
     own: str  # how "my sister" becomes the user's: "{who}'s "
     shifts: tuple[tuple[re.Pattern[str], str], ...]  # from the first person to the third
@@ -88,12 +96,19 @@ def language(name: str, *, told: bool) -> Language:
     between = raw["edges"].get("between")
     return Language(
         tuple(read.slot(entry, mode) for entry in raw["slot"] if _is_of(entry, mode)),
+        _compiled(raw["edges"]["begin"]),
+        {name: _compiled(read.filled(form)) for name, form in raw.get("checks", {}).items()},
         raw["person"]["user"],
         raw["person"]["own"],
         tuple((re.compile(old), new) for old, new in raw["person"]["shifts"]),
         tuple((re.compile(old), new) for old, new in raw["person"].get("same", [])),
         None if between is None else re.compile(between, re.IGNORECASE),
     )
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.IGNORECASE)
 
 
 def _is_of(entry: str | Mapping[str, Json], mode: str) -> bool:
@@ -117,7 +132,7 @@ class _Reader:
             importance=entry.get("importance", 0.5),
             cues=tuple(entry["cues"]),
             forms=tuple(self._form(form, entry) for form in entry["forms"] if _is_of(form, mode)),
-            refused=None if refused is None else re.compile(self._filled(refused), re.IGNORECASE),
+            refused=None if refused is None else re.compile(self.filled(refused), re.IGNORECASE),
             dated=entry.get("dated", False),
             when=entry.get("when", ""),
             alone=entry.get("alone", False),
@@ -127,25 +142,24 @@ class _Reader:
     def _form(self, form: str | Mapping[str, Json], entry: Mapping[str, Json]) -> Form:
         own: Mapping[str, Json] = {"form": form} if isinstance(form, str) else form
         whole = {**entry, **own}
-        pattern = self._filled(own["form"])
-        if not whole.get("free", False):  # a free one may stand anywhere in a sentence
-            pattern = self._edges["begin"] + pattern + self._edges["end"]
+        is_free = whole.get("free", False)
         return Form(
-            re.compile(pattern, re.IGNORECASE),
+            self.filled(own["form"]) + ("" if is_free else self._edges["end"]),
+            is_free,
             whole.get("say", ""),
             whole.get("topic", ""),
             whole.get("value", ""),
             whole.get("sure", True),
         )
 
-    def _filled(self, form: str) -> str:
+    def filled(self, form: str) -> str:
         """A form with its {words} and {values} spelt out; a blank stands for any blanks."""
 
         def spelt(match: re.Match[str]) -> str:
             kind, _, name = match[1].partition(":")
             if kind in self._words:
-                return f"(?:{self._filled(self._words[kind])})"
-            return f"(?P<{name or kind}>{self._filled(self._values[kind])})"
+                return f"(?:{self.filled(self._words[kind])})"
+            return f"(?P<{name or kind}>{self.filled(self._values[kind])})"
 
         return re.sub(r"\{([A-Za-z_]+(?::[a-z_]+)?)\}", spelt, form.replace(" ", r"\s+"))
 
@@ -157,10 +171,11 @@ def claims(statement: Statement, speaker: str, *, told: bool = False) -> list[Cl
     """
     grammar = language("zh" if statement.han else "en", told=told)
     lowered = statement.text.lower()
+    starts = _starts(statement.text, grammar.begin)
     found: list[Claim] = []
     for slot in grammar.slots:
         if any(cue in lowered for cue in slot.cues):
-            drawn = _of_slot(slot, grammar, statement, speaker)
+            drawn = _of_slot(slot, grammar, statement.text, starts, speaker=speaker)
             found += (claim for claim in drawn if not (slot.alone and _is_covered(claim, found)))
     return found
 
@@ -172,16 +187,43 @@ def _is_covered(claim: Claim, by: Sequence[Claim]) -> bool:
     return 2 * len(said) >= claim.end - claim.start
 
 
-def _of_slot(slot: Slot, grammar: Language, statement: Statement, speaker: str) -> Iterator[Claim]:
+def _starts(text: str, begin: re.Pattern[str]) -> list[int]:
+    """Where clauses begin: the ends of all that may stand before one."""
+    found = {0}
+    for match in begin.finditer(text):
+        places = range(match.start(), match.end())
+        found.update(place for place in places if begin.fullmatch(text, match.start(), place))
+        found.add(match.end())
+    return sorted(found)
+
+
+def _matches(form: Form, text: str, starts: Sequence[int]) -> Iterator[re.Match[str]]:
+    if form.free:
+        yield from form.pattern.finditer(text)
+        return
+    for start in starts:
+        match = form.pattern.match(text, start)
+        if match is not None:
+            yield match
+
+
+def _of_slot(
+    slot: Slot, grammar: Language, text: str, starts: Sequence[int], *, speaker: str
+) -> Iterator[Claim]:
     taken: list[tuple[int, int]] = []
     for form in slot.forms:
-        for match in form.pattern.finditer(statement.text):
+        for match in _matches(form, text, starts):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
             made = [
                 claim
                 for parts in _each(match, grammar)
-                if (claim := _claim(form, parts, slot=slot, at=match.span(), grammar=grammar, speaker=speaker)) is not None
+                if (
+                    claim := _claim(
+                        form, parts, slot=slot, at=match.span(), grammar=grammar, speaker=speaker
+                    )
+                )
+                is not None
             ]
             if made:
                 taken.append(match.span())
@@ -210,6 +252,10 @@ def _claim(
     speaker: str,
 ) -> Claim | None:
     if any(BLANK in text or not text for name, text in parts.items() if name != "who"):
+        return None
+    if any(
+        name in parts and not is_.fullmatch(parts[name]) for name, is_ in grammar.checks.items()
+    ):
         return None
     values = [text for name, text in parts.items() if name not in PEOPLE]
     if slot.refused is not None and any(slot.refused.fullmatch(text) for text in values):

@@ -30,7 +30,8 @@ _QUOTATION = re.compile(
 SHORT_QUOTE = 12  # characters: a name or a term, which its speaker uses himself
 
 _HANDED_OVER = re.compile(
-    r"[:：]\s*$|[:：]\s*[\"“「『\n]|[:：].{15,}|\b(?:this|following|below)\b[^.\n]{0,60}\n", re.DOTALL
+    r"[:：]\s*$|[:：]\s*[\"“「『\n]|[:：].{15,}|\b(?:this|following|below)\b[^.\n]{0,60}\n",
+    re.DOTALL,
 )
 
 _QUESTION_END = re.compile(r"[?？][\"”’」』）)\s]*$")
