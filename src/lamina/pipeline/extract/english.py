@@ -128,3 +128,21 @@ def without_question(sentence: str) -> str:
     if turn is None or _TAG.search(sentence, turn.start()):
         return sentence
     return sentence[: turn.start()]
+
+
+_UNLIKE = {"go": "goes", "do": "does", "have": "has", "am": "is", "are": "is"}
+_ADVERB = re.compile(r"^(?:\w+ly|often|always|never|also|just|still|sometimes)$", re.IGNORECASE)
+
+
+def third_person(phrase: str) -> str:
+    """A phrase that begins with a verb of the first person, put into the third ("go" is "goes")."""
+    first, blank, rest = phrase.partition(" ")
+    if _ADVERB.match(first) and rest:
+        return f"{first} {third_person(rest)}"
+    if first in _UNLIKE:
+        return _UNLIKE[first] + blank + rest
+    if not first.isascii() or (first.endswith("s") and not first.endswith("ss")):
+        return phrase
+    if re.search(r"[^aeiou]y$", first):
+        return first[:-1] + "ies" + blank + rest
+    return first + ("es" if re.search(r"(?:ch|sh|ss|x|z|o)$", first) else "s") + blank + rest

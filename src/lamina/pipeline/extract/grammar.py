@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from lamina.pipeline.extract.chinese import BLANK
+from lamina.pipeline.extract.english import third_person
 from lamina.pipeline.extract.sift import Statement
 from lamina.text.fold import fold
 from lamina.types import Category, Json
@@ -56,6 +58,7 @@ class Slot:
     dated: bool  # it happens at a time
     when: str  # "past", "future" or "any": it must name such a time; "every": a time that recurs
     alone: bool  # drawn only from what no other slot is drawn from
+    asks: bool  # it asks something of the assistant: members of a group ask it of each other
     any_speaker: bool  # it says nothing about the speaker, so that a group's members share it
 
 
@@ -136,6 +139,7 @@ class _Reader:
             dated=entry.get("dated", False),
             when=entry.get("when", ""),
             alone=entry.get("alone", False),
+            asks=entry.get("asks", False),
             any_speaker=entry.get("any_speaker", False),
         )
 
@@ -174,7 +178,7 @@ def claims(statement: Statement, speaker: str, *, told: bool = False) -> list[Cl
     starts = _starts(statement.text, grammar.begin)
     found: list[Claim] = []
     for slot in grammar.slots:
-        if any(cue in lowered for cue in slot.cues):
+        if any(cue in lowered for cue in slot.cues) and not (speaker and slot.asks):
             drawn = _of_slot(slot, grammar, statement.text, starts, speaker=speaker)
             found += (claim for claim in drawn if not (slot.alone and _is_covered(claim, found)))
     return found
@@ -233,6 +237,8 @@ def _of_slot(
 def _each(match: re.Match[str], grammar: Language) -> Iterator[dict[str, str]]:
     """The parts of a match; once for each `thing` of a list of `things`."""
     parts = {name: _tidy(text) for name, text in match.groupdict().items() if text is not None}
+    if "lead" in parts:  # what stood before the subject comes to stand behind it
+        parts["lead"] = parts["lead"][:1].lower() + parts["lead"][1:]
     things = parts.pop("things", None)
     if things is None:
         yield parts
@@ -263,17 +269,19 @@ def _claim(
     speaker = parts.get("owner", speaker)
     me = speaker or grammar.user
     who, subject = _subject(parts, grammar, me, speaker)
-    empty = dict.fromkeys(form.pattern.groupindex, "")
-    shifted = {name: _replaced(text, grammar.shifts, me) for name, text in parts.items()}
-    plain = {name: _replaced(text, grammar.same, me) for name, text in parts.items()}
+    shifted, plain = defaultdict(str, who=who), defaultdict(str)
+    for name, part in parts.items():
+        said = third_person(part) if name == "does" else part
+        shifted[name] = _replaced(said, grammar.shifts, me)
+        plain[name] = _replaced(shifted[name], grammar.same, me)
     topic = ""
     if form.topic:
         about = _replaced(subject, grammar.same, me)
-        topic = fold(f"{about}/{form.topic.format_map({**empty, **plain})}")[:LONGEST_TOPIC]
-    text = " ".join(form.say.format_map({**empty, **shifted, "who": who}).split())
-    held = form.value.format_map({**empty, **plain})
+        topic = fold(f"{about}/{form.topic.format_map(plain)}")[:LONGEST_TOPIC]
+    text = " ".join(form.say.format_map(shifted).split())
+    held = form.value.format_map(plain)
     if not held and values:
-        held = _replaced(values[-1], grammar.same, me)
+        held = plain[[name for name in parts if name not in PEOPLE][-1]]
     return Claim(slot, text, topic, fold(held), *at, form.sure)
 
 

@@ -75,11 +75,12 @@ def _of_when(when: str, dates: Sequence[Interval], message: Message) -> list[Int
         return []
     now = message.created_at
     found: dict[str, Interval] = {}
-    for date in dates:
+    for date in dates if when else sorted(dates, key=lambda date: abs(date.start - now)):
         is_past, is_future = date.start <= now, date.end > now
         if (when != "past" or is_past) and (when != "future" or is_future):
             found.setdefault(date.words, date)
-    return list(found.values())
+    days = [date for date in found.values() if not _CLOCK.fullmatch(date.words)]
+    return days or list(found.values())
 
 
 def with_dates(text: str, dates: Sequence[Interval], zone: ZoneInfo) -> str:
@@ -101,10 +102,19 @@ _WEEKDAY = re.compile(
     r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)", re.IGNORECASE
 )
 
+_CLOCK = re.compile(
+    r"(?:at |around |by )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| o'clock)?|noon|midnight)",
+    re.IGNORECASE,
+)
+
 
 def _certain(dates: Sequence[Interval]) -> list[Interval]:
-    """Those that name one day: a bare weekday may mean every week's."""
-    return [date for date in dates if not _WEEKDAY.match(date.words)]
+    """Those that name one day: a bare weekday or hour may mean every week's or day's."""
+    return [
+        date
+        for date in dates
+        if not _WEEKDAY.match(date.words) and not _CLOCK.fullmatch(date.words)
+    ]
 
 
 def _years(date: Interval, zone: ZoneInfo) -> tuple[str, str]:
