@@ -186,9 +186,9 @@ def claims(statement: Statement, speaker: str, *, told: bool = False) -> list[Cl
 
 def _is_covered(claim: Claim, by: Sequence[Claim]) -> bool:
     """Whether others say at least half of what a claim says."""
-    within = [other for other in by if claim.start <= other.start and other.end <= claim.end]
-    said = {place for other in within for place in range(other.start, other.end)}
-    return 2 * len(said) >= claim.end - claim.start
+    own = set(range(claim.start, claim.end))
+    said = own & {place for other in by for place in range(other.start, other.end)}
+    return 2 * len(said) >= len(own)
 
 
 def _starts(text: str, begin: re.Pattern[str]) -> list[int]:
