@@ -38,8 +38,8 @@ _ASKED = (
 )
 # "Can you remember that ..." asks for something to be kept, not about it.
 _REQUEST = re.compile(
-    _OPENING
-    + r"(?:can|could|would|will) (?:you|u) (?:please |also |just )*(?:remember that|note that"
+    r"(?P<lead>" + _OPENING + r"(?:can|could|would|will) (?:you|u) (?:please |also |just )*)"
+    r"(?:remember (?:that|my|our)|note that"
     r"|make a note|remind me (?:to|that|about)|keep in mind|call me|always|never|stop|from now on"
     r"|(?:answer|reply|respond) (?:to me )?in|not use|avoid)\b",
     re.IGNORECASE,
@@ -49,7 +49,7 @@ QUESTION = re.compile(
     + _ASKS
     + r"\b(?!\s+(?:a\s+)?(?:great|good|nice|lovely)\b)"
     + _ASKED
-    + r"|^(?:any(?:one|body)?|got any|you (?:ever|think|know)) ",
+    + r"|^(?:any(?:one|body)?|got any|you (?:ever|think)) ",
     re.IGNORECASE,
 )
 # Where a question begins behind what is stated: "I live in Porto, what can I do here?"
@@ -122,8 +122,9 @@ def without_question(sentence: str) -> str:
     """The sentence up to where a question begins, or with the words of a polite request alone."""
     if "?" not in sentence:
         return sentence
-    if _REQUEST.search(sentence):
-        return sentence.replace("?", ".")
+    request = _REQUEST.search(sentence)
+    if request:  # as long as it was, so that places in it stay
+        return " " * request.end("lead") + sentence[request.end("lead") :].replace("?", ".")
     turn = _TURN.search(sentence)
     if turn is None or _TAG.search(sentence, turn.start()):
         return sentence

@@ -16,6 +16,7 @@ from lamina.types import Candidate, Kind, Message, Origin, Role, Source
 UNSURE = "unsure"  # a rule that is not certain
 HEDGED = "hedged"  # "maybe", "I think"
 DAY = timedelta(days=1)
+HALF_YEAR = timedelta(days=180)
 NEEDED = {"past", "future", "any"}  # a slot of these must name a time
 
 
@@ -77,6 +78,8 @@ def _of_when(when: str, dates: Sequence[Interval], message: Message) -> list[Int
     found: dict[str, Interval] = {}
     for date in dates if when else sorted(dates, key=lambda date: abs(date.start - now)):
         is_past, is_future = date.start <= now, date.end > now
+        if when == "future" and date.start > now + HALF_YEAR and _was_lately(date, dates, now):
+            continue
         if (when != "past" or is_past) and (when != "future" or is_future):
             found.setdefault(date.words, date)
     days = [date for date in found.values() if not _CLOCK.fullmatch(date.words)]
@@ -102,18 +105,28 @@ _WEEKDAY = re.compile(
     r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)", re.IGNORECASE
 )
 
+_ONE_DAY = re.compile(
+    r"\d|\b(?:last|next|this|past|coming|yesterday|today|tomorrow|tonight|ago)\b", re.IGNORECASE
+)
 _CLOCK = re.compile(
     r"(?:at |around |by )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| o'clock)?|noon|midnight)",
     re.IGNORECASE,
 )
 
 
+def _was_lately(date: Interval, dates: Sequence[Interval], now: datetime) -> bool:
+    """Whether the same words rather mean a day that has just been ("May 22", said on 1 June)."""
+    return any(now - HALF_YEAR < one.start <= now for one in dates if one.words == date.words)
+
+
 def _certain(dates: Sequence[Interval]) -> list[Interval]:
-    """Those that name one day: a bare weekday or hour may mean every week's or day's."""
+    """Those that name one day: a bare weekday, weekend or hour may mean every one."""
     return [
         date
         for date in dates
-        if not _WEEKDAY.match(date.words) and not _CLOCK.fullmatch(date.words)
+        if not _WEEKDAY.match(date.words)
+        and not _CLOCK.fullmatch(date.words)
+        and (_ONE_DAY.search(date.words) or not date.words.isascii())
     ]
 
 
