@@ -30,7 +30,7 @@ def test_add_says_a_twin_and_keeps_it_once(run: Run, answer: Answer) -> None:
     first = run("add", "tea").stdout.strip()
     assert run("add", "tea").stdout == f"{first}  (was there already)\n"
     assert answer("add", "tea") == {
-        "ids": [first], "skipped": [first], "masked": {}, "replaced": 0
+        "ids": [first], "skipped": [first], "masked": {}, "replaced": 0, "decisions": []
     }  # fmt: skip
     assert len(answer("list")) == 1
 

@@ -202,8 +202,8 @@ def test_what_says_the_same_as_a_pinned_one_is_counted_in_it(memory: Memory) -> 
 
 
 def test_pinned_ones_that_say_the_same_come_once(memory: Memory) -> None:
-    memory.add("The heron is shy", pinned=True)
-    memory.add("the heron is shy!", pinned=True)
+    for text in ("The heron is shy", "the heron is shy!"):
+        memory.update(memory.add(text).id, pinned=True)
     block = memory.context("peanuts")
     assert (block.shown, block.folded) == (1, 1)
 

@@ -7,13 +7,14 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 import lamina
 from lamina import (
+    EmbedderError,
     LaminaError,
     NotAStoreError,
     SettingsError,
@@ -31,6 +32,8 @@ def a_store(folder: Path, messages: int = 3) -> Path:
         session = memory.session("talk")
         for turn in range(messages):
             session.append("user", f"zebra {turn} " + "filler " * 30)
+        with suppress(EmbedderError):
+            memory.admin.flush()  # so that nothing is still to be written when it is opened
     return folder / "lamina.db"
 
 

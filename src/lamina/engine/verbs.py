@@ -28,7 +28,6 @@ VERBS = (
             "layer",
             "category",
             "importance",
-            "pinned",
             "metadata",
             "session_id",
             "origin",

@@ -100,10 +100,11 @@ def add(
                 layer=layer,
                 category=category or "note",
                 importance=0.5 if importance is None else importance,
-                pinned=pinned,
                 metadata=extra,
                 session_id=session,
             )
+            if pinned:
+                run.memory.update(added.id, pinned=True)
         embed_few(run)
         note_changes(added.masked, added.replaced)
         run.answer(added, f"{added.id}{'  (was there already)' if added.skipped else ''}")
