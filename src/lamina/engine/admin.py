@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lamina.engine.core import Core
+from lamina.engine.reading import read_waiting
 from lamina.errors import EmbedderError
 from lamina.types import EVERYONE, Status
+
+
+READ_AT_ONCE = 64  # messages
 
 
 class Admin:
@@ -44,7 +48,9 @@ class Admin:
     def flush(
         self, progress: Callable[[int], None] | None = None, *, most: int | None = None
     ) -> int:
-        """Embed the texts that wait, newest first; returns how many were embedded here.
+        """Read what waits for facts, and embed the texts that wait, newest first.
+
+        Returns how many were embedded here.
 
         `progress` is told after each batch how many passages still wait. `most` stops after about
         so many of them.
@@ -54,6 +60,8 @@ class Admin:
         """
         core, done = self._core, 0
         core.check_open()
+        while read_waiting(core, None, READ_AT_ONCE):
+            pass
         core.embedder()  # first: a changed embedder makes all texts wait anew
         while core.store.pending(None, 1) and (most is None or done < most):
             if core.embedder() is None:

@@ -99,7 +99,8 @@ class Facts:
         assert waiting(store, ANN) == ["b", "d"], "they wait in another partition"
         store.append(ANN, [(said("a"), [])])
         assert waiting(store, ANN) == ["b", "d"], "it came back, and not to be read"
-        store.delete(ANN, Kind.MEMORY, ["b"])
+        put(store, noted("b"))
+        assert store.delete(ANN, Kind.MEMORY, ["b"]) == 1
         assert waiting(store, ANN) == ["b", "d"]
         assert store.partitions() == [ANN, BOB]
 

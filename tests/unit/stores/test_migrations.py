@@ -4,6 +4,8 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,10 @@ from lamina.errors import NotAStoreError, StoreTooNewError
 from lamina.stores.sql import loader
 from lamina.stores.sqlite import SqliteStore
 from lamina.stores.sqlite.opening import APPLICATION
-from lamina.testing.samples import ANN, noted, put
+from lamina.testing.samples import ANN, NOON, noted, put
 
 KEY = b"0123456789abcdef"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @contextmanager
@@ -83,6 +86,29 @@ def test_an_old_store_keeps_its_key_and_works(tmp_path: Path) -> None:
         put(store, noted("m"))
     with closing(SqliteStore(tmp_path / "old.db")) as store:
         assert store.memories([ANN]) == [(ANN, noted("m"))]
+
+
+def test_what_an_old_store_holds_is_there_with_nothing_to_read(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    written_by(path, 1)
+    with database(path) as db:
+        db.execute("insert into partition values (1, 'ann', '', 2, 0)")
+        db.execute("insert into session (seq, partition, id, created) values (1, 1, 's', 0)")
+        db.execute(
+            "insert into message (seq, partition, session, id, role, content, blocks, at, zone, "
+            "passage, passages) values (1, 1, 1, 'a', 'user', 'Tea', 0, 0, 'UTC', 1, 0)"
+        )
+        db.execute(
+            "insert into memory (seq, partition, id, layer, category, origin, importance, pinned, "
+            "content, abstract, overview, created, version, passage, passages, content_hash) "
+            "values (1, 1, 'm', 'long_term', 'note', 'user', 0.5, 0, 'Tea', '', '', 0, 1, 1, 0, 0)"
+        )
+    with closing(SqliteStore(path)) as store:
+        assert store.messages(ANN, "s")[0].text == "Tea"
+        assert store.memories([ANN]) == [(ANN, replace(noted("m", "Tea"), created_at=EPOCH))]
+        assert store.unread(None, 9) == []
+        assert store.decisions([ANN]) == []
+        assert store.happening([ANN], EPOCH, NOON) == []
 
 
 def test_a_newer_schema_is_refused_and_left_as_it_is(tmp_path: Path) -> None:

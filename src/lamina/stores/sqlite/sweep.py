@@ -44,8 +44,9 @@ def _checkpointed(pool: Pool) -> bool:
 def _slices(needle: bytes) -> Iterable[bytes]:
     if len(needle) <= SLICE:
         return [needle] if len(needle) >= SHORTEST else []
-    step = max(SLICE, (len(needle) - SLICE) // (SLICES - 1))
-    return {needle[i : i + SLICE] for i in range(0, len(needle) - SLICE + 1, step)}
+    last = len(needle) - SLICE
+    step = max(SLICE, last // (SLICES - 1))
+    return {needle[i : i + SLICE] for i in (*range(0, last, step), last)}
 
 
 def _holds(file: Path, wanted: Sequence[bytes]) -> bool:
