@@ -9,7 +9,6 @@ from lamina.engine.reading import read_waiting
 from lamina.errors import EmbedderError
 from lamina.types import EVERYONE, Status
 
-
 READ_AT_ONCE = 64  # messages
 
 
