@@ -3,12 +3,14 @@
 import json
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import Result
+
+import lamina
 
 Run = Callable[..., Result]
 Answer = Callable[..., Any]
@@ -168,6 +170,24 @@ def test_context_prints_the_block(run: Run, answer: Answer) -> None:
     assert block["text"] + "\n" == done.stdout
     assert 0 < block["tokens"] <= 1000
     assert answer("context", "花生", "--max-tokens", "1")["text"] == ""
+
+
+def test_context_takes_a_level_and_a_frame(run: Run, refused: Refused) -> None:
+    run("add", f"BEGIN {'heron ' * 500}END")
+    assert "END" not in run("context", "heron").stdout
+    bare = run("context", "heron", "--level", "content", "--frame", "none").stdout
+    assert bare.startswith("- ")
+    assert "BEGIN heron" in bare
+    assert "heron END" in bare
+    refused(run("context", "heron", "--level", "half"), 2, "level", "half", "overview")
+    refused(run("context", "heron", "--frame", "gold"), 2, "frame", "gold", "none")
+
+
+def test_search_says_until_when_it_was_true(run: Run, folder: Path) -> None:
+    with lamina.open(folder, embedder="none") as memory:
+        start, end = datetime(2024, 1, 1, tzinfo=UTC), datetime(2025, 3, 1, 20, tzinfo=UTC)
+        memory.add(lamina.MemoryRecord("a", "a heron in the pond", start, valid_to=end))
+    assert "(true until 2025-03-02)" in run("search", "heron").stdout
 
 
 # --- get, list, update, history, delete

@@ -24,7 +24,10 @@ def test_a_message_stays_as_it_came_and_what_is_shown_is_masked(tmp_path: Path) 
         (hit,) = memory.search("build key")
         assert TOKEN not in hit.text
         assert "[secret:token]" in hit.text
-        assert TOKEN not in memory.context("build key").text
+        for level in (None, "content"):
+            block = memory.context("build key", level=level).text
+            assert "[secret:token]" in block
+            assert TOKEN not in block
         assert not memory.search(TOKEN)
 
 
