@@ -36,7 +36,6 @@ BAD_ADDS: list[tuple[str, type[InvalidInputError], Callable[[Memory], object]]] 
     ("working", InvalidInputError, lambda m: m.add("zebra", layer="working")),
     ("category", InvalidInputError, lambda m: m.add("zebra", category="junk")),
     ("origin", InvalidInputError, lambda m: m.add("zebra", origin="nobody")),
-    ("pinned", InvalidInputError, lambda m: m.update(m.add("zebra").id, pinned="yes")),  # type: ignore[arg-type]
     ("session id", InvalidScopeError, lambda m: m.add("zebra", session_id="a\nb")),
     ("empty session id", InvalidScopeError, lambda m: m.add("zebra", session_id="")),
     ("metadata text", InvalidInputError, lambda m: m.add("zebra", metadata="x")),  # type: ignore[arg-type]

@@ -22,6 +22,10 @@ WORDS = "The heron stands in the pond and waits for fish. "
 
 
 @pytest.fixture
+def pin(memory: Memory, text: str, **given: Any) -> None:
+    memory.update(memory.add(text, **given).id, pinned=True)
+
+
 def memory(tmp_path: Path) -> Iterator[Memory]:
     clock = FakeClock(NOW, "Asia/Shanghai")
     with lamina.open(tmp_path, embedder="none", clock=clock, background=False) as opened:
@@ -215,7 +219,7 @@ def test_what_may_not_be_known_here_does_not_come_unasked(memory: Memory) -> Non
     memory.add(noted("project", "Uses tabs", pinned=True, project="pond"))
     note: dict[str, Any] = {"layer": Layer.SESSION, "session_id": "s", "pinned": True}
     memory.add(noted("session", "Wants short answers", **note))
-    memory.for_user("li").add("Somebody else's secret", pinned=True)
+    pin(memory.for_user("li"), "Somebody else's secret")
     memory.add(noted("mine", "Is called Ada", pinned=True))
     assert shown(memory.context("heron")) == ["mine"]
     here = memory.session("s", project="pond").context("heron")
@@ -223,8 +227,8 @@ def test_what_may_not_be_known_here_does_not_come_unasked(memory: Memory) -> Non
 
 
 def test_a_filter_holds_for_what_comes_unasked_too(memory: Memory) -> None:
-    memory.add("Is called Ada", pinned=True, metadata={"topic": "name"})
-    memory.add("Eats no peanuts", pinned=True, metadata={"topic": "food"})
+    pin(memory, "Is called Ada", metadata={"topic": "name"})
+    pin(memory, "Eats no peanuts", metadata={"topic": "food"})
     where = lamina.Filter(metadata={"topic": "food"})
     assert memory.context("heron", filter=where).shown == 1
     assert memory.context("heron", filter=lamina.Filter(layers=(Layer.ARCHIVAL,))).text == ""
@@ -254,7 +258,7 @@ def test_the_block_comes_in_three_shapes(memory: Memory) -> None:
 
 
 def test_a_prompt_has_the_block_before_the_last_users_words(memory: Memory) -> None:
-    memory.add("The heron eats fish", pinned=True)
+    pin(memory, "The heron eats fish")
     chat = memory.session("s")
     chat.append("user", "What does the heron eat?")
     prompt = chat.prompt(frame="zh", level="content")
@@ -264,7 +268,7 @@ def test_a_prompt_has_the_block_before_the_last_users_words(memory: Memory) -> N
 
 
 def test_in_a_message_of_blocks_it_stands_behind_the_results_of_tools(memory: Memory) -> None:
-    memory.add("The heron eats fish", pinned=True)
+    pin(memory, "The heron eats fish")
     result = {"type": "tool_result", "tool_use_id": "t", "content": "three herons"}
     said = {"type": "text", "text": "What do they eat?"}
     chat = memory.session("s")
@@ -278,14 +282,14 @@ def test_in_a_message_of_blocks_it_stands_behind_the_results_of_tools(memory: Me
 def test_prompts_with_standing_memories_keep_their_beginning_for_200_turns(
     memory: Memory,
 ) -> None:
-    memory.add("The user is allergic to peanuts", pinned=True)
+    pin(memory, "The user is allergic to peanuts")
     memory.add("The user is called Ada", category="profile")
     chat = memory.session("long")
     begins, blocks = [], []
     for number in range(200):
         chat.append("user", f"第{number}次：heron {number % 17}?")
         if number % 50 == 25:
-            memory.add(f"The user also likes reed {number}", pinned=True)
+            pin(memory, f"The user also likes reed {number}")
         prompt = chat.prompt(max_tokens=100_000, system="Be brief.")
         blocks.append(prompt.context.text)
         last = max(i for i, m in enumerate(prompt.messages) if m["role"] == "user")
