@@ -52,6 +52,11 @@ class Conversation:
             yield turn["session"], message
 
 
+def said(turn: Mapping[str, Any]) -> str:
+    """A turn as one text, "speaker: text", for what knows no speakers."""
+    return f"{turn['speaker']}: {turn['text']}"
+
+
 def names(folder: Path) -> list[str]:
     """The sets of a folder."""
     return sorted(path.name.removesuffix(ENDING) for path in folder.glob(f"*{ENDING}"))

@@ -29,7 +29,7 @@ import rjieba
 import Stemmer
 
 import lamina
-from conversations import Conversation, Question, names, read
+from conversations import Conversation, Question, names, read, said
 from lamina.importers.times import parse_time
 from lamina.ports.embedder import Embedder
 from metrics import mean, paired_bootstrap, score
@@ -46,11 +46,13 @@ STEM = Stemmer.Stemmer("english")
 
 @dataclass(slots=True)
 class Row:
-    """One question: its metrics by ranking ("lamina", "bm25", "dense")."""
+    """One question: its metrics by ranking ("lamina", "bm25", "dense", those of compare.py)."""
 
     set: str
     conversation: str
+    question: str
     category: str
+    evidence: tuple[str, ...]
     by: dict[str, dict[str, float]] = field(default_factory=dict)
     context: dict[str, dict[int, float]] = field(default_factory=dict)
 
@@ -68,7 +70,7 @@ class Baselines:
     """BM25 untuned, and the dense model alone (both over "speaker: text", as is usual)."""
 
     def __init__(self, talk: Conversation, embedder: Embedder) -> None:
-        texts = [f"{turn['speaker']}: {turn['text']}" for turn in talk.turns]
+        texts = [said(turn) for turn in talk.turns]
         self.ids = [turn["id"] for turn in talk.turns]
         self.index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
         self.index.index([tokens(text) for text in texts], show_progress=False)
@@ -114,7 +116,7 @@ def rows_of(
         memory.admin.flush()
         for question in asked:
             now = asked_at(question)
-            row = Row(name, talk.id, question.category)
+            row = Row(name, talk.id, question.id, question.category, question.evidence)
             rankings = {
                 "lamina": ranking(memory.search(question.text, limit=K, now=now)),
                 "bm25": baselines.bm25(question.text),
@@ -167,12 +169,14 @@ def lamina_tokens(text: str) -> int:
 
 
 def summary(rows: Sequence[Row]) -> dict[str, Any]:
-    """Means of the headline metrics by ranking, and the gain over BM25 with its interval."""
+    """Means of the headline metrics by ranking, and our gain over each with its interval."""
     out: dict[str, Any] = {"questions": len(rows)}
-    for who in ("lamina", "bm25", "dense"):
+    for who in rows[0].by:
         means = mean([row.by[who] for row in rows])
         out[who] = {name: round(means[name], 4) for name in HEADLINE}
-    for other in ("bm25", "dense"):
+    for other in rows[0].by:
+        if other == "lamina":
+            continue
         ours = [row.by["lamina"][GAIN] for row in rows]
         theirs = [row.by[other][GAIN] for row in rows]
         out[f"gain over {other}"] = [round(x, 4) for x in paired_bootstrap(ours, theirs)]
@@ -200,7 +204,7 @@ def report(all_rows: Sequence[Row], left_out: Mapping[str, int]) -> dict[str, An
             sets[name]["without " + LEFT_OUT[name]] = summary(kept)
     macro = {
         who: round(sum(one[who][GAIN] for one in sets.values()) / len(sets), 4)
-        for who in ("lamina", "bm25", "dense")
+        for who in all_rows[0].by
     }
     return {"sets": sets, f"macro {GAIN}": macro}
 
@@ -227,6 +231,24 @@ def table(found: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def measured(
+    data: Path,
+    sets: Sequence[str] | None,
+    embedder: Embedder | str | None,
+    budgets: Sequence[int] = (),
+) -> tuple[list[Row], dict[str, int]]:
+    """The rows of these sets (all, where none are named), and the questions left out of each."""
+    rows: list[Row] = []
+    left_out: dict[str, int] = {}
+    for name in sets or names(data):
+        start = time.monotonic()
+        for talk in read(data, name):
+            left_out[name] = left_out.get(name, 0) + sum(not q.evidence for q in talk.questions)
+            rows += rows_of(name, talk, embedder, budgets)
+        print(f"{name}: {time.monotonic() - start:.0f} s", file=sys.stderr)
+    return rows, left_out
+
+
 def main(
     arguments: Sequence[str] | None = None, embedder: Embedder | str | None = None
 ) -> dict[str, Any]:
@@ -241,15 +263,7 @@ def main(
         from lamina.embedders.e5 import E5  # noqa: PLC0415 - the default, shared by all stores
 
         embedder = E5()
-    rows: list[Row] = []
-    left_out: dict[str, int] = {}
-    for name in chosen.sets or names(chosen.data):
-        start = time.monotonic()
-        for talk in read(chosen.data, name):
-            left_out[name] = left_out.get(name, 0) + sum(not q.evidence for q in talk.questions)
-            rows += rows_of(name, talk, embedder, chosen.context)
-        print(f"{name}: {time.monotonic() - start:.0f} s", file=sys.stderr)
-    found = report(rows, left_out)
+    found = report(*measured(chosen.data, chosen.sets, embedder, chosen.context))
     print(json.dumps(found, ensure_ascii=False, indent=1) if chosen.json else table(found))
     return found
 
