@@ -87,6 +87,7 @@ class Language:
     shifts: tuple[tuple[re.Pattern[str], str], ...]  # from the first person to the third
     same: tuple[tuple[re.Pattern[str], str], ...]  # from other words for a thing to its one name
     between: re.Pattern[str] | None  # the members of a list
+    whole: re.Pattern[str] | None  # a list that is one thing: "trying new foods and drinks"
 
 
 @cache
@@ -96,7 +97,7 @@ def language(name: str, *, told: bool) -> Language:
     words = {**raw["words"], **raw["told" if told else "said"]}
     read = _Reader(words, raw["values"], raw["edges"])
     mode = "told" if told else "said"
-    between = raw["edges"].get("between")
+    between, whole = (raw["edges"].get(name) for name in ("between", "whole"))
     return Language(
         tuple(read.slot(entry, mode) for entry in raw["slot"] if _is_of(entry, mode)),
         _compiled(raw["edges"]["begin"]),
@@ -105,7 +106,8 @@ def language(name: str, *, told: bool) -> Language:
         raw["person"]["own"],
         tuple((re.compile(old), new) for old, new in raw["person"]["shifts"]),
         tuple((re.compile(old), new) for old, new in raw["person"].get("same", [])),
-        None if between is None else re.compile(between, re.IGNORECASE),
+        None if between is None else _compiled(between),
+        None if whole is None else _compiled(whole),
     )
 
 
@@ -243,7 +245,9 @@ def _each(match: re.Match[str], grammar: Language) -> Iterator[dict[str, str]]:
     if things is None:
         yield parts
         return
-    members = [things] if grammar.between is None else grammar.between.split(things)
+    members = [things]
+    if grammar.between and not (grammar.whole and grammar.whole.match(things)):
+        members = grammar.between.split(things)
     for member in members:
         yield {**parts, "thing": _tidy(member)}
 
