@@ -24,6 +24,7 @@ from lamina.types import Category, Json
 
 HERE = Path(__file__).parent / "grammar"
 LONGEST_TOPIC = 160
+LONGEST_BEGIN = 60  # characters before a clause in which a shorter beginning is looked for
 PEOPLE = {"who", "kin", "name_of", "owner"}  # the parts of a form that are no values
 USER = "user"  # the subject of a topic that is the scope's own user
 
@@ -197,7 +198,7 @@ def _starts(text: str, begin: re.Pattern[str]) -> list[int]:
     """Where clauses begin: the ends of all that may stand before one."""
     found = {0}
     for match in begin.finditer(text):
-        places = range(match.start(), match.end())
+        places = range(match.start(), min(match.start() + LONGEST_BEGIN, match.end()))
         found.update(place for place in places if begin.fullmatch(text, match.start(), place))
         found.add(match.end())
     return sorted(found)
