@@ -24,6 +24,7 @@ from lamina.types import Category, Json
 
 HERE = Path(__file__).parent / "grammar"
 LONGEST_TOPIC = 160
+LONGEST_BEGIN = 60  # characters before a clause in which a shorter beginning is looked for
 PEOPLE = {"who", "kin", "name_of", "owner"}  # the parts of a form that are no values
 USER = "user"  # the subject of a topic that is the scope's own user
 
@@ -87,6 +88,7 @@ class Language:
     shifts: tuple[tuple[re.Pattern[str], str], ...]  # from the first person to the third
     same: tuple[tuple[re.Pattern[str], str], ...]  # from other words for a thing to its one name
     between: re.Pattern[str] | None  # the members of a list
+    whole: re.Pattern[str] | None  # a list that is one thing: "trying new foods and drinks"
 
 
 @cache
@@ -96,7 +98,7 @@ def language(name: str, *, told: bool) -> Language:
     words = {**raw["words"], **raw["told" if told else "said"]}
     read = _Reader(words, raw["values"], raw["edges"])
     mode = "told" if told else "said"
-    between = raw["edges"].get("between")
+    between, whole = (raw["edges"].get(name) for name in ("between", "whole"))
     return Language(
         tuple(read.slot(entry, mode) for entry in raw["slot"] if _is_of(entry, mode)),
         _compiled(raw["edges"]["begin"]),
@@ -105,7 +107,8 @@ def language(name: str, *, told: bool) -> Language:
         raw["person"]["own"],
         tuple((re.compile(old), new) for old, new in raw["person"]["shifts"]),
         tuple((re.compile(old), new) for old, new in raw["person"].get("same", [])),
-        None if between is None else re.compile(between, re.IGNORECASE),
+        None if between is None else _compiled(between),
+        None if whole is None else _compiled(whole),
     )
 
 
@@ -195,7 +198,7 @@ def _starts(text: str, begin: re.Pattern[str]) -> list[int]:
     """Where clauses begin: the ends of all that may stand before one."""
     found = {0}
     for match in begin.finditer(text):
-        places = range(match.start(), match.end())
+        places = range(match.start(), min(match.start() + LONGEST_BEGIN, match.end()))
         found.update(place for place in places if begin.fullmatch(text, match.start(), place))
         found.add(match.end())
     return sorted(found)
@@ -243,7 +246,9 @@ def _each(match: re.Match[str], grammar: Language) -> Iterator[dict[str, str]]:
     if things is None:
         yield parts
         return
-    members = [things] if grammar.between is None else grammar.between.split(things)
+    members = [things]
+    if grammar.between and not (grammar.whole and grammar.whole.match(things)):
+        members = grammar.between.split(things)
     for member in members:
         yield {**parts, "thing": _tidy(member)}
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from lamina.pipeline.extract.grammar import Claim, claims
+from lamina.pipeline.extract.grammar import Claim, Slot, claims
 from lamina.pipeline.extract.sift import LONGEST, Statement, statements
 from lamina.text.dates import Interval, find_dates
 from lamina.text.words import has_han
@@ -50,7 +50,7 @@ def _candidate(
     quote = text[statement.start : statement.start + len(statement.text)]
     source = Source(Kind.MESSAGE, message.id, message.session_id, message.name, quote)
     slot = claim.slot
-    dates = _of_when(slot.when, find_dates(claim.text, message.created_at, zone), message)
+    dates = _of_when(slot, find_dates(claim.text, message.created_at, zone), message, zone)
     if slot.when in NEEDED and not dates:
         return None
     candidate = Candidate(
@@ -71,13 +71,16 @@ def _candidate(
     return candidate
 
 
-def _of_when(when: str, dates: Sequence[Interval], message: Message) -> list[Interval]:
+def _of_when(
+    slot: Slot, dates: Sequence[Interval], message: Message, zone: ZoneInfo
+) -> list[Interval]:
     """The likeliest reading of each time, of those that may be meant by what happened or will."""
+    when = slot.when
     if when == "every":
         return []
     now = message.created_at
     found: dict[str, Interval] = {}
-    for date in dates if when else sorted(dates, key=lambda date: abs(date.start - now)):
+    for date in dates if slot.dated else _nearest(dates, now, zone):
         is_past, is_future = date.start <= now, date.end > now
         if when == "future" and date.start > now + HALF_YEAR and _was_lately(date, dates, now):
             continue
@@ -113,6 +116,12 @@ _CLOCK = re.compile(
     r"(?:at |around |by )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| o'clock)?|noon|midnight)",
     re.IGNORECASE,
 )
+
+
+def _nearest(dates: Sequence[Interval], now: datetime, zone: ZoneInfo) -> list[Interval]:
+    """What the words alone may mean, nearest first: a decision's tense is not that of its dates."""
+    alone = [one for date in dates for one in find_dates(date.words, now, zone) or [date]]
+    return sorted(alone, key=lambda date: abs(date.start - now))
 
 
 def _was_lately(date: Interval, dates: Sequence[Interval], now: datetime) -> bool:
