@@ -84,7 +84,7 @@ def recall(
     found = _merged(store, indexes, question, scored, RERANKED if rerank is not None else 0)
     if not found:
         return []
-    if any(one.is_past(question.now) for one in found):
+    if any(one.is_past(question.now) or _is_drawn(one) for one in found):
         found = _merged(store, indexes, question, scored, COMPARED)
     trusted = _trust(question, found[:VOUCHING])
     if rerank is not None:
@@ -215,28 +215,47 @@ def text_of(passage: Passage, *, masking: bool) -> str:
 
 
 def _folded(found: Sequence[Found]) -> list[Same]:
-    """Each with the later ones that only say it again."""
+    """Each with the later ones that only say it again; a memory and its message are one."""
+    said = {one.passage.item.id for one in found if isinstance(one.passage.item, Message)}
     out: list[tuple[Found, list[Found], Gist]] = []
     for one in found:
         mine = gist(one.text)
-        for earlier, others, other in out:
-            if alike(mine, other) or _is_source(earlier, one):
-                others.append(one)
+        drawn = _messages_of(one) & said
+        for place, (earlier, others, other) in enumerate(out):
+            if alike(mine, other) or drawn & _messages_of(earlier):
+                out[place] = (*_together(earlier, others, one), other)
                 break
         else:
             out.append((one, [], mine))
     return [(one, others) for one, others, _ in out]
 
 
-def _is_source(earlier: Found, later: Found) -> bool:
-    """Whether a memory was drawn from a message that is found as well, and says about all of it."""
-    first, second = earlier.passage.item, later.passage.item
-    if isinstance(first, Message) and isinstance(second, MemoryRecord):
-        return any(source.id == first.id for source in second.sources)
-    if isinstance(first, MemoryRecord) and isinstance(second, Message):
-        says_all = len(later.text) <= MORE * len(earlier.text)
-        return says_all and any(source.id == second.id for source in first.sources)
-    return False
+def _is_drawn(one: Found) -> bool:
+    """Whether it is a memory whose message is likely to be found too."""
+    return isinstance(one.passage.item, MemoryRecord) and bool(_messages_of(one))
+
+
+def _messages_of(one: Found) -> frozenset[str]:
+    """The message that it is, or was drawn from."""
+    item = one.passage.item
+    if isinstance(item, Message):
+        return frozenset({item.id})
+    return frozenset(source.id for source in item.sources if source.kind is Kind.MESSAGE)
+
+
+def _together(first: Found, others: list[Found], later: Found) -> tuple[Found, list[Found]]:
+    """The better one, with the later among those folded; a message that says more stands for all.
+
+    It takes the place of the memory that was drawn from it.
+    """
+    drawn = isinstance(first.passage.item, MemoryRecord)
+    if (
+        drawn
+        and isinstance(later.passage.item, Message)
+        and len(later.text) > MORE * len(first.text)
+    ):
+        return later.at(first.raw, "memory"), [*others, first]
+    return first, [*others, later]
 
 
 # --- what they mean
