@@ -215,19 +215,36 @@ def text_of(passage: Passage, *, masking: bool) -> str:
 
 
 def _folded(found: Sequence[Found]) -> list[Same]:
-    """Each with the later ones that only say it again; a memory and its message are one."""
+    """Each with the others that only say it again; a memory stands with its message."""
     said = {one.passage.item.id for one in found if isinstance(one.passage.item, Message)}
     out: list[tuple[Found, list[Found], Gist]] = []
+    drawn: list[Found] = []
     for one in found:
+        if isinstance(one.passage.item, MemoryRecord) and _messages_of(one) & said:
+            drawn.append(one)
+            continue
         mine = gist(one.text)
-        drawn = _messages_of(one) & said
-        for place, (earlier, others, other) in enumerate(out):
-            if alike(mine, other) or drawn & _messages_of(earlier):
-                out[place] = (*_together(earlier, others, one), other)
+        for _, others, other in out:
+            if alike(mine, other):
+                others.append(one)
                 break
         else:
             out.append((one, [], mine))
-    return [(one, others) for one, others, _ in out]
+    groups = [(one, others) for one, others, _ in out]
+    return [_with_memories(one, others, drawn) for one, others in groups]
+
+
+def _with_memories(one: Found, others: Sequence[Found], drawn: Sequence[Found]) -> Same:
+    """A group with the memories drawn from its messages: a memory that says it all stands for it.
+
+    The message's place counts: a memory is shorter and clearer than what it was drawn from, and
+    would be found in its stead for too many questions.
+    """
+    said = {found.passage.item.id for found in (one, *others)}
+    mine = [memory for memory in drawn if _messages_of(memory) & said]
+    if len(mine) == 1 and len(one.text) <= MORE * len(mine[0].text):
+        return mine[0].at(one.raw, "message"), [one, *others]
+    return one, [*others, *mine]
 
 
 def _is_drawn(one: Found) -> bool:
@@ -241,21 +258,6 @@ def _messages_of(one: Found) -> frozenset[str]:
     if isinstance(item, Message):
         return frozenset({item.id})
     return frozenset(source.id for source in item.sources if source.kind is Kind.MESSAGE)
-
-
-def _together(first: Found, others: list[Found], later: Found) -> tuple[Found, list[Found]]:
-    """The better one, with the later among those folded; a message that says more stands for all.
-
-    It takes the place of the memory that was drawn from it.
-    """
-    drawn = isinstance(first.passage.item, MemoryRecord)
-    if (
-        drawn
-        and isinstance(later.passage.item, Message)
-        and len(later.text) > MORE * len(first.text)
-    ):
-        return later.at(first.raw, "memory"), [*others, first]
-    return first, [*others, later]
 
 
 # --- what they mean
