@@ -282,7 +282,8 @@ def _claim(
     topic = ""
     if form.topic:
         about = _replaced(subject, grammar.same, me)
-        topic = fold(f"{about}/{form.topic.format_map(plain)}")[:LONGEST_TOPIC]
+        below = " ".join(form.topic.format_map(plain).split())
+        topic = fold(f"{about}/{below}")[:LONGEST_TOPIC]
     text = " ".join(form.say.format_map(shifted).split())
     held = form.value.format_map(plain)
     if not held and values:
