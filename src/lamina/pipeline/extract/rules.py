@@ -26,19 +26,26 @@ def drawn(message: Message, text: str, *, zone: ZoneInfo, user: str = "") -> lis
     `text` is the message's own with secrets masked; `user` the name under which the scope's own
     user speaks in a group.
     """
+    return [candidate for _, candidate in claimed(message, text, zone=zone, user=user)]
+
+
+def claimed(
+    message: Message, text: str, *, zone: ZoneInfo, user: str = ""
+) -> list[tuple[Claim, Candidate]]:
+    """As `drawn`, each with the claim that it comes from."""
     if message.role is not Role.USER:
         return []
     speaker = message.name or ""
     if speaker.casefold() == user.casefold():
         speaker = ""
-    found: list[Candidate] = []
+    found: list[tuple[Claim, Candidate]] = []
     for statement in statements(text):
         for claim in claims(statement, speaker):
             if 0 <= statement.reported <= claim.start:
                 continue
             candidate = _candidate(claim, statement, message, text, zone)
             if candidate is not None:
-                found.append(candidate)
+                found.append((claim, candidate))
     return found
 
 
