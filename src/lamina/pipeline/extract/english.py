@@ -120,11 +120,11 @@ HEDGED = re.compile(
 
 def without_question(sentence: str) -> str:
     """The sentence up to where a question begins, or with the words of a polite request alone."""
-    if "?" not in sentence:
-        return sentence
     request = _REQUEST.search(sentence)
     if request:  # as long as it was, so that places in it stay
         return " " * request.end("lead") + sentence[request.end("lead") :].replace("?", ".")
+    if "?" not in sentence:
+        return sentence
     turn = _TURN.search(sentence)
     if turn is None or _TAG.search(sentence, turn.start()):
         return sentence

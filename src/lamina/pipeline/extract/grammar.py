@@ -26,6 +26,7 @@ HERE = Path(__file__).parent / "grammar"
 LONGEST_TOPIC = 160
 LONGEST_BEGIN = 60  # characters before a clause in which a shorter beginning is looked for
 PEOPLE = {"who", "kin", "name_of", "owner"}  # the parts of a form that are no values
+_MEANT = re.compile(r"\s*[(（]\d{4}(?:-\d\d[^()（）]*| to \d{4})?[)）]")  # added by rules.py
 USER = "user"  # the subject of a topic that is the scope's own user
 
 
@@ -58,7 +59,7 @@ class Slot:
     refused: re.Pattern[str] | None  # what no value may be
     dated: bool  # it happens at a time
     when: str  # "past", "future" or "any": it must name such a time; "every": a time that recurs
-    alone: bool  # drawn only from what no other slot is drawn from
+    alone: str  # drawn only from what no "any" other slot, or none of its "kind", is drawn from
     asks: bool  # it asks something of the assistant: members of a group ask it of each other
     any_speaker: bool  # it says nothing about the speaker, so that a group's members share it
 
@@ -131,7 +132,7 @@ class _Reader:
         self._words, self._values, self._edges = words, values, edges
 
     def slot(self, entry: Mapping[str, Json], mode: str) -> Slot:
-        refused = entry.get("refuse")
+        refused, alone = entry.get("refuse"), entry.get("alone", False)
         return Slot(
             name=entry["name"],
             category=Category(entry["category"]),
@@ -141,7 +142,7 @@ class _Reader:
             refused=None if refused is None else re.compile(self.filled(refused), re.IGNORECASE),
             dated=entry.get("dated", False),
             when=entry.get("when", ""),
-            alone=entry.get("alone", False),
+            alone="any" if alone is True else alone or "",
             asks=entry.get("asks", False),
             any_speaker=entry.get("any_speaker", False),
         )
@@ -177,20 +178,22 @@ def claims(statement: Statement, speaker: str, *, told: bool = False) -> list[Cl
     `speaker` is the name of who says it; "" is the scope's own user.
     """
     grammar = language("zh" if statement.han else "en", told=told)
-    lowered = statement.text.lower()
-    starts = _starts(statement.text, grammar.begin)
+    text = _MEANT.sub("", statement.text) if told else statement.text
+    lowered = text.lower()
+    starts = _starts(text, grammar.begin)
     found: list[Claim] = []
     for slot in grammar.slots:
         if any(cue in lowered for cue in slot.cues) and not (speaker and slot.asks):
-            drawn = _of_slot(slot, grammar, statement.text, starts, speaker=speaker)
+            drawn = _of_slot(slot, grammar, text, starts, speaker=speaker)
             found += (claim for claim in drawn if not (slot.alone and _is_covered(claim, found)))
     return found
 
 
 def _is_covered(claim: Claim, by: Sequence[Claim]) -> bool:
     """Whether others say at least half of what a claim says."""
-    own = set(range(claim.start, claim.end))
-    said = own & {place for other in by for place in range(other.start, other.end)}
+    own, slot = set(range(claim.start, claim.end)), claim.slot
+    others = [o for o in by if slot.alone == "any" or o.slot.category is slot.category]
+    said = own & {place for other in others for place in range(other.start, other.end)}
     return 2 * len(said) >= len(own)
 
 
@@ -282,11 +285,13 @@ def _claim(
     topic = ""
     if form.topic:
         about = _replaced(subject, grammar.same, me)
-        topic = fold(f"{about}/{form.topic.format_map(plain)}")[:LONGEST_TOPIC]
+        below = " ".join(form.topic.format_map(plain).split())
+        topic = fold(f"{about}/{below}")[:LONGEST_TOPIC]
     text = " ".join(form.say.format_map(shifted).split())
-    held = form.value.format_map(plain)
+    parts_of_value = plain if topic else shifted
+    held = " ".join(form.value.format_map(parts_of_value).split())
     if not held and values:
-        held = plain[[name for name in parts if name not in PEOPLE][-1]]
+        held = parts_of_value[[name for name in parts if name not in PEOPLE][-1]]
     return Claim(slot, text, topic, fold(held), *at, form.sure)
 
 

@@ -27,19 +27,26 @@ def drawn(message: Message, text: str, *, zone: ZoneInfo, user: str = "") -> lis
     `text` is the message's own with secrets masked; `user` the name under which the scope's own
     user speaks in a group.
     """
+    return [candidate for _, candidate in claimed(message, text, zone=zone, user=user)]
+
+
+def claimed(
+    message: Message, text: str, *, zone: ZoneInfo, user: str = ""
+) -> list[tuple[Claim, Candidate]]:
+    """As `drawn`, each with the claim that it comes from."""
     if message.role is not Role.USER:
         return []
     speaker = message.name or ""
     if speaker.casefold() == user.casefold():
         speaker = ""
-    found: list[Candidate] = []
+    found: list[tuple[Claim, Candidate]] = []
     for statement in statements(text):
         for claim in claims(statement, speaker):
             if 0 <= statement.reported <= claim.start:
                 continue
             candidate = _candidate(claim, statement, message, text, zone)
             if candidate is not None:
-                found.append(candidate)
+                found.append((claim, candidate))
     return found
 
 
@@ -50,7 +57,9 @@ def _candidate(
     quote = text[statement.start : statement.start + len(statement.text)]
     source = Source(Kind.MESSAGE, message.id, message.session_id, message.name, quote)
     slot = claim.slot
-    dates = _of_when(slot, find_dates(claim.text, message.created_at, zone), message, zone)
+    dates = _of_when(
+        slot, find_dates(claim.text, message.created_at, zone), message.created_at, zone
+    )
     if slot.when in NEEDED and not dates:
         return None
     candidate = Candidate(
@@ -72,22 +81,36 @@ def _candidate(
 
 
 def _of_when(
-    slot: Slot, dates: Sequence[Interval], message: Message, zone: ZoneInfo
+    slot: Slot, dates: Sequence[Interval], now: datetime, zone: ZoneInfo
 ) -> list[Interval]:
     """The likeliest reading of each time, of those that may be meant by what happened or will."""
-    when = slot.when
-    if when == "every":
+    if slot.when == "every" or not dates:
         return []
-    now = message.created_at
-    found: dict[str, Interval] = {}
-    for date in dates if slot.dated else _nearest(dates, now, zone):
-        is_past, is_future = date.start <= now, date.end > now
-        if when == "future" and date.start > now + HALF_YEAR and _was_lately(date, dates, now):
-            continue
-        if (when != "past" or is_past) and (when != "future" or is_future):
-            found.setdefault(date.words, date)
-    days = [date for date in found.values() if not _CLOCK.fullmatch(date.words)]
-    return days or list(found.values())
+    # What the words alone may mean: a decision's tense is not that of its dates.
+    alone = [one for date in dates for one in find_dates(date.words, now, zone) or [date]]
+    alone.sort(key=lambda date: abs(date.start - now))
+    for readings in (dates, alone) if slot.dated else (alone,):
+        found: dict[str, Interval] = {}
+        for date in readings:
+            if _fits(date, slot.when, readings, now):
+                found.setdefault(date.words, date)
+        days = [date for date in found.values() if not _CLOCK.fullmatch(date.words)]
+        if found:
+            return days or list(found.values())
+    return []
+
+
+def _fits(date: Interval, when: str, readings: Sequence[Interval], now: datetime) -> bool:
+    """Whether a reading is on the side of now that is needed, and likely."""
+    if when == "past":
+        return date.start <= now
+    if when != "future":
+        return True
+    # "May 22", said on 1 June, rather means a day that has just been than one in a year.
+    was_lately = any(
+        now - HALF_YEAR < one.start <= now for one in readings if one.words == date.words
+    )
+    return date.end > now and not (was_lately and date.start > now + HALF_YEAR)
 
 
 def with_dates(text: str, dates: Sequence[Interval], zone: ZoneInfo) -> str:
@@ -116,17 +139,6 @@ _CLOCK = re.compile(
     r"(?:at |around |by )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| o'clock)?|noon|midnight)",
     re.IGNORECASE,
 )
-
-
-def _nearest(dates: Sequence[Interval], now: datetime, zone: ZoneInfo) -> list[Interval]:
-    """What the words alone may mean, nearest first: a decision's tense is not that of its dates."""
-    alone = [one for date in dates for one in find_dates(date.words, now, zone) or [date]]
-    return sorted(alone, key=lambda date: abs(date.start - now))
-
-
-def _was_lately(date: Interval, dates: Sequence[Interval], now: datetime) -> bool:
-    """Whether the same words rather mean a day that has just been ("May 22", said on 1 June)."""
-    return any(now - HALF_YEAR < one.start <= now for one in dates if one.words == date.words)
 
 
 def _certain(dates: Sequence[Interval]) -> list[Interval]:
