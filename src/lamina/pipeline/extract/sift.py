@@ -21,8 +21,8 @@ _RECALLED_LINE = re.compile(r"^- \d{4}-\d\d-\d\d \([^)]*\) .*$", re.MULTILINE)
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
 _INLINE_CODE = re.compile(r"`([^`\n]{1,200})`")
 _SENTENCE = re.compile(
-    r"[^.!?。！？；;\n](?:[^.!?。！？；;\n]|[.](?=\S)|(?<=\b[DMSJ][rts])[.]|(?<=\bMrs)[.]"
-    r"|(?<=\bProf)[.]|(?<=\b[ap][.]m)[.](?=\s[a-z]))*[.!?。！？；;…~～]*[\"”’」』）)]*"
+    r"[^.!?。！？；\n](?:[^.!?。！？；\n]|[.](?=\S)|(?<=\b[DMSJ][rts])[.]|(?<=\bMrs)[.]"
+    r"|(?<=\bProf)[.]|(?<=\b[ap][.]m)[.](?=\s[a-z]))*[.!?。！？；…~～]*[\"”’」』）)]*"
 )
 _QUOTATION = re.compile(
     r"“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』|\"[^\"\n]*\"|(?<!\w)'[^'\n]{2,}'(?!\w)"
