@@ -27,6 +27,7 @@ _SENTENCE = re.compile(
 _QUOTATION = re.compile(
     r"“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』|\"[^\"\n]*\"|(?<!\w)'[^'\n]{2,}'(?!\w)"
 )
+_LONG_QUOTATION = re.compile(r"(?<![^\s(\[:])\"(?=\S)[^\"\n]{20,3000}\"(?=[\s).,;:!?\]]|$)")
 SHORT_QUOTE = 12  # characters: a name or a term, which its speaker uses himself
 
 _HANDED_OVER = re.compile(
@@ -61,6 +62,7 @@ def statements(text: str) -> list[Statement]:
         task = english.TASK.search(part) or chinese.TASK.search(part)
         if task and _HANDED_OVER.search(part, task.start()):
             part = part[: task.start()]
+        part = _LONG_QUOTATION.sub(_blanked, part)  # one may be of several sentences
         for match in _SENTENCE.finditer(part):
             sentence = match[0].rstrip()
             lead = len(sentence) - len(sentence.lstrip(" \t-*•·,，、"))
