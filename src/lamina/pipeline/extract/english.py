@@ -79,7 +79,8 @@ SUPPOSED = re.compile(
     r"|\bin (?:my|a|the) dream\b|\b(?:i|we) (?:dreamt|dreamed|had a dream)\b"
     r"|\bfor (?:example|instance)\b|\be\.g\.|\bin (?:the|this|my) (?:novel|story|book|game|film"
     r"|movie"
-    r"|script|play|scenario|screenplay|poem|song)\b|\b(?:my|the|this|a) (?:character"
+    r"|script|play|scenario|screenplay|poem|song)\b(?! (?:industry|business|world|club"
+    r"|festival))|\b(?:my|the|this|a) (?:character"
     r"|protagonist|hero"
     r"|heroine|narrator|persona)\b|\bas an? (?:ai|language model)\b|\bsupposed to\b",
     re.IGNORECASE,

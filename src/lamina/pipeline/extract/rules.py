@@ -18,6 +18,7 @@ UNSURE = "unsure"  # a rule that is not certain
 HEDGED = "hedged"  # "maybe", "I think"
 DAY = timedelta(days=1)
 HALF_YEAR = timedelta(days=180)
+SOON = timedelta(days=60)
 NEEDED = {"past", "future", "any"}  # a slot of these must name a time
 
 
@@ -84,33 +85,35 @@ def _of_when(
     slot: Slot, dates: Sequence[Interval], now: datetime, zone: ZoneInfo
 ) -> list[Interval]:
     """The likeliest reading of each time, of those that may be meant by what happened or will."""
-    if slot.when == "every" or not dates:
+    if slot.when == "every":
         return []
-    # What the words alone may mean: a decision's tense is not that of its dates.
-    alone = [one for date in dates for one in find_dates(date.words, now, zone) or [date]]
-    alone.sort(key=lambda date: abs(date.start - now))
-    for readings in (dates, alone) if slot.dated else (alone,):
-        found: dict[str, Interval] = {}
-        for date in readings:
-            if _fits(date, slot.when, readings, now):
-                found.setdefault(date.words, date)
-        days = [date for date in found.values() if not _CLOCK.fullmatch(date.words)]
-        if found:
-            return days or list(found.values())
-    return []
+    by_words: dict[str, list[Interval]] = {}
+    for date in dates:
+        by_words.setdefault(date.words, []).append(date)
+    found: list[Interval] = []
+    for words, readings in by_words.items():
+        # What the words alone may mean: a decision's tense is not that of its dates.
+        alone = sorted(find_dates(words, now, zone), key=lambda date: abs(date.start - now))
+        options = [*readings, *alone] if slot.dated else alone or readings
+        found += [date for date in options if _fits(date, slot.when, options, now)][:1]
+    days = [date for date in found if not _VAGUE.fullmatch(date.words)]
+    return days or found
 
 
-def _fits(date: Interval, when: str, readings: Sequence[Interval], now: datetime) -> bool:
+def _fits(date: Interval, when: str, options: Sequence[Interval], now: datetime) -> bool:
     """Whether a reading is on the side of now that is needed, and likely."""
     if when == "past":
-        return date.start <= now
-    if when != "future":
-        return True
-    # "May 22", said on 1 June, rather means a day that has just been than one in a year.
-    was_lately = any(
-        now - HALF_YEAR < one.start <= now for one in readings if one.words == date.words
-    )
-    return date.end > now and not (was_lately and date.start > now + HALF_YEAR)
+        # "May 3", said on 2 May, hardly means a day of last year.
+        is_far = date.start < now - HALF_YEAR and date.end - date.start <= DAY
+        return date.start <= now and not (is_far and _any_from(options, now, now + SOON))
+    if when == "future":
+        is_far = date.start > now + HALF_YEAR
+        return date.end > now and not (is_far and _any_from(options, now - HALF_YEAR, now))
+    return True
+
+
+def _any_from(options: Sequence[Interval], start: datetime, end: datetime) -> bool:
+    return any(start < one.start <= end for one in options)
 
 
 def with_dates(text: str, dates: Sequence[Interval], zone: ZoneInfo) -> str:
@@ -135,8 +138,8 @@ _WEEKDAY = re.compile(
 _ONE_DAY = re.compile(
     r"\d|\b(?:last|next|this|past|coming|yesterday|today|tomorrow|tonight|ago)\b", re.IGNORECASE
 )
-_CLOCK = re.compile(
-    r"(?:at |around |by )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| o'clock)?|noon|midnight)",
+_VAGUE = re.compile(
+    r"(?:at |around |by )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| o'clock)?|noon|midnight|(?:the )?weekends?|weekdays?)",
     re.IGNORECASE,
 )
 
@@ -147,7 +150,7 @@ def _certain(dates: Sequence[Interval]) -> list[Interval]:
         date
         for date in dates
         if not _WEEKDAY.match(date.words)
-        and not _CLOCK.fullmatch(date.words)
+        and not _VAGUE.fullmatch(date.words)
         and (_ONE_DAY.search(date.words) or not date.words.isascii())
     ]
 

@@ -21,12 +21,13 @@ _RECALLED_LINE = re.compile(r"^- \d{4}-\d\d-\d\d \([^)]*\) .*$", re.MULTILINE)
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
 _INLINE_CODE = re.compile(r"`([^`\n]{1,200})`")
 _SENTENCE = re.compile(
-    r"[^.!?。！？；;\n](?:[^.!?。！？；;\n]|[.](?=\S)|(?<=\b[DMSJ][rts])[.]|(?<=\bMrs)[.]"
-    r"|(?<=\bProf)[.]|(?<=\b[ap][.]m)[.](?=\s[a-z]))*[.!?。！？；;…~～]*[\"”’」』）)]*"
+    r"[^.!?。！？；\n](?:[^.!?。！？；\n]|[.](?=\S)|(?<=\b[DMSJ][rts])[.]|(?<=\bMrs)[.]"
+    r"|(?<=\bProf)[.]|(?<=\b[ap][.]m)[.](?=\s[a-z]))*[.!?。！？；…~～]*[\"”’」』）)]*"
 )
 _QUOTATION = re.compile(
     r"“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』|\"[^\"\n]*\"|(?<!\w)'[^'\n]{2,}'(?!\w)"
 )
+_LONG_QUOTATION = re.compile(r"(?<![^\s(\[:])\"(?=\S)[^\"\n]{20,3000}\"(?=[\s).,;:!?\]]|$)")
 SHORT_QUOTE = 12  # characters: a name or a term, which its speaker uses himself
 
 _HANDED_OVER = re.compile(
@@ -61,6 +62,7 @@ def statements(text: str) -> list[Statement]:
         task = english.TASK.search(part) or chinese.TASK.search(part)
         if task and _HANDED_OVER.search(part, task.start()):
             part = part[: task.start()]
+        part = _LONG_QUOTATION.sub(_blanked, part)  # one may be of several sentences
         for match in _SENTENCE.finditer(part):
             sentence = match[0].rstrip()
             lead = len(sentence) - len(sentence.lstrip(" \t-*•·,，、"))
