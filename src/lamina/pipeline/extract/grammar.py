@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from lamina.pipeline.extract.chinese import BLANK
+from lamina.pipeline.extract.english import third_person
 from lamina.pipeline.extract.sift import Statement
 from lamina.text.fold import fold
 from lamina.types import Category, Json
 
 HERE = Path(__file__).parent / "grammar"
 LONGEST_TOPIC = 160
+PEOPLE = {"who", "kin", "name_of", "owner"}  # the parts of a form that are no values
 USER = "user"  # the subject of a topic that is the scope's own user
 
 
@@ -29,10 +32,17 @@ USER = "user"  # the subject of a topic that is the scope's own user
 class Form:
     """One way to say a slot: what it looks like, and what it comes to."""
 
-    pattern: re.Pattern[str]
+    source: str  # of the pattern, which is made when it is first needed: there are hundreds
+    free: bool  # it may stand anywhere in a sentence, not just where a clause begins
     say: str
+    topic: str
     value: str  # of the topic; two memories of one topic and value say the same
     sure: bool
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What it looks like, between the edges of a clause."""
+        return _compiled(self.source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +52,13 @@ class Slot:
     name: str
     category: Category
     importance: float
-    topic: str
     cues: tuple[str, ...]  # one of these is in every sentence that says it
     forms: tuple[Form, ...]
     refused: re.Pattern[str] | None  # what no value may be
     dated: bool  # it happens at a time
-    alone: bool  # drawn only from a sentence that says nothing else
+    when: str  # "past", "future" or "any": it must name such a time; "every": a time that recurs
+    alone: bool  # drawn only from what no other slot is drawn from
+    asks: bool  # it asks something of the assistant: members of a group ask it of each other
     any_speaker: bool  # it says nothing about the speaker, so that a group's members share it
 
 
@@ -69,9 +80,13 @@ class Language:
     """All slots of a language, and how it speaks of the speaker."""
 
     slots: tuple[Slot, ...]
+    begin: re.Pattern[str]  # where a clause begins
+    checks: Mapping[str, re.Pattern[str]]  # what a part must be, by its name
     user: str  # "User"
     own: str  # how "my sister" becomes the user's: "{who}'s "
     shifts: tuple[tuple[re.Pattern[str], str], ...]  # from the first person to the third
+    same: tuple[tuple[re.Pattern[str], str], ...]  # from other words for a thing to its one name
+    between: re.Pattern[str] | None  # the members of a list
 
 
 @cache
@@ -80,12 +95,28 @@ def language(name: str, *, told: bool) -> Language:
     raw = tomllib.loads((HERE / f"{name}.toml").read_text("utf-8"))
     words = {**raw["words"], **raw["told" if told else "said"]}
     read = _Reader(words, raw["values"], raw["edges"])
+    mode = "told" if told else "said"
+    between = raw["edges"].get("between")
     return Language(
-        tuple(read.slot(entry) for entry in raw["slot"]),
+        tuple(read.slot(entry, mode) for entry in raw["slot"] if _is_of(entry, mode)),
+        _compiled(raw["edges"]["begin"]),
+        {name: _compiled(read.filled(form)) for name, form in raw.get("checks", {}).items()},
         raw["person"]["user"],
         raw["person"]["own"],
         tuple((re.compile(old), new) for old, new in raw["person"]["shifts"]),
+        tuple((re.compile(old), new) for old, new in raw["person"].get("same", [])),
+        None if between is None else re.compile(between, re.IGNORECASE),
     )
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.IGNORECASE)
+
+
+def _is_of(entry: str | Mapping[str, Json], mode: str) -> bool:
+    """Whether a slot or a form is one of a mode; most are of both."""
+    return isinstance(entry, str) or entry.get("only", mode) == mode
 
 
 class _Reader:
@@ -96,40 +127,43 @@ class _Reader:
     ) -> None:
         self._words, self._values, self._edges = words, values, edges
 
-    def slot(self, entry: Mapping[str, Json]) -> Slot:
+    def slot(self, entry: Mapping[str, Json], mode: str) -> Slot:
         refused = entry.get("refuse")
         return Slot(
             name=entry["name"],
             category=Category(entry["category"]),
             importance=entry.get("importance", 0.5),
-            topic=entry.get("topic", ""),
             cues=tuple(entry["cues"]),
-            forms=tuple(self._form(form, entry) for form in entry["forms"]),
-            refused=None if refused is None else re.compile(self._filled(refused), re.IGNORECASE),
+            forms=tuple(self._form(form, entry) for form in entry["forms"] if _is_of(form, mode)),
+            refused=None if refused is None else re.compile(self.filled(refused), re.IGNORECASE),
             dated=entry.get("dated", False),
+            when=entry.get("when", ""),
             alone=entry.get("alone", False),
+            asks=entry.get("asks", False),
             any_speaker=entry.get("any_speaker", False),
         )
 
     def _form(self, form: str | Mapping[str, Json], entry: Mapping[str, Json]) -> Form:
         own: Mapping[str, Json] = {"form": form} if isinstance(form, str) else form
         whole = {**entry, **own}
-        pattern = self._edges["begin"] + self._filled(own["form"]) + self._edges["end"]
+        is_free = whole.get("free", False)
         return Form(
-            re.compile(pattern, re.IGNORECASE),
+            self.filled(own["form"]) + ("" if is_free else self._edges["end"]),
+            is_free,
             whole.get("say", ""),
+            whole.get("topic", ""),
             whole.get("value", ""),
             whole.get("sure", True),
         )
 
-    def _filled(self, form: str) -> str:
+    def filled(self, form: str) -> str:
         """A form with its {words} and {values} spelt out; a blank stands for any blanks."""
 
         def spelt(match: re.Match[str]) -> str:
             kind, _, name = match[1].partition(":")
             if kind in self._words:
-                return f"(?:{self._filled(self._words[kind])})"
-            return f"(?P<{name or kind}>{self._values[kind]})"
+                return f"(?:{self.filled(self._words[kind])})"
+            return f"(?P<{name or kind}>{self.filled(self._values[kind])})"
 
         return re.sub(r"\{([A-Za-z_]+(?::[a-z_]+)?)\}", spelt, form.replace(" ", r"\s+"))
 
@@ -141,46 +175,114 @@ def claims(statement: Statement, speaker: str, *, told: bool = False) -> list[Cl
     """
     grammar = language("zh" if statement.han else "en", told=told)
     lowered = statement.text.lower()
+    starts = _starts(statement.text, grammar.begin)
     found: list[Claim] = []
     for slot in grammar.slots:
-        if slot.alone and found:
-            continue
-        if any(cue in lowered for cue in slot.cues):
-            found += _of_slot(slot, grammar, statement, speaker)
+        if any(cue in lowered for cue in slot.cues) and not (speaker and slot.asks):
+            drawn = _of_slot(slot, grammar, statement.text, starts, speaker=speaker)
+            found += (claim for claim in drawn if not (slot.alone and _is_covered(claim, found)))
     return found
 
 
-def _of_slot(slot: Slot, grammar: Language, statement: Statement, speaker: str) -> Iterator[Claim]:
+def _is_covered(claim: Claim, by: Sequence[Claim]) -> bool:
+    """Whether others say at least half of what a claim says."""
+    own = set(range(claim.start, claim.end))
+    said = own & {place for other in by for place in range(other.start, other.end)}
+    return 2 * len(said) >= len(own)
+
+
+def _starts(text: str, begin: re.Pattern[str]) -> list[int]:
+    """Where clauses begin: the ends of all that may stand before one."""
+    found = {0}
+    for match in begin.finditer(text):
+        places = range(match.start(), match.end())
+        found.update(place for place in places if begin.fullmatch(text, match.start(), place))
+        found.add(match.end())
+    return sorted(found)
+
+
+def _matches(form: Form, text: str, starts: Sequence[int]) -> Iterator[re.Match[str]]:
+    if form.free:
+        yield from form.pattern.finditer(text)
+        return
+    for start in starts:
+        match = form.pattern.match(text, start)
+        if match is not None:
+            yield match
+
+
+def _of_slot(
+    slot: Slot, grammar: Language, text: str, starts: Sequence[int], *, speaker: str
+) -> Iterator[Claim]:
     taken: list[tuple[int, int]] = []
     for form in slot.forms:
-        for match in form.pattern.finditer(statement.text):
+        for match in _matches(form, text, starts):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
-            claim = _claim(slot, form, match, grammar, speaker)
-            if claim is not None:
+            made = [
+                claim
+                for parts in _each(match, grammar)
+                if (
+                    claim := _claim(
+                        form, parts, slot=slot, at=match.span(), grammar=grammar, speaker=speaker
+                    )
+                )
+                is not None
+            ]
+            if made:
                 taken.append(match.span())
-                yield claim
+            yield from made
+
+
+def _each(match: re.Match[str], grammar: Language) -> Iterator[dict[str, str]]:
+    """The parts of a match; once for each `thing` of a list of `things`."""
+    parts = {name: _tidy(text) for name, text in match.groupdict().items() if text is not None}
+    if "lead" in parts:  # what stood before the subject comes to stand behind it
+        parts["lead"] = parts["lead"][:1].lower() + parts["lead"][1:]
+    things = parts.pop("things", None)
+    if things is None:
+        yield parts
+        return
+    members = [things] if grammar.between is None else grammar.between.split(things)
+    for member in members:
+        yield {**parts, "thing": _tidy(member)}
 
 
 def _claim(
-    slot: Slot, form: Form, match: re.Match[str], grammar: Language, speaker: str
+    form: Form,
+    parts: Mapping[str, str],
+    *,
+    slot: Slot,
+    at: tuple[int, int],
+    grammar: Language,
+    speaker: str,
 ) -> Claim | None:
-    parts = {name: _tidy(text) for name, text in match.groupdict().items() if text is not None}
     if any(BLANK in text or not text for name, text in parts.items() if name != "who"):
         return None
-    values = [text for name, text in parts.items() if name not in {"who", "kin"}]
+    if any(
+        name in parts and not is_.fullmatch(parts[name]) for name, is_ in grammar.checks.items()
+    ):
+        return None
+    values = [text for name, text in parts.items() if name not in PEOPLE]
     if slot.refused is not None and any(slot.refused.fullmatch(text) for text in values):
         return None
+    speaker = parts.get("owner", speaker)
     me = speaker or grammar.user
-    shifted = {name: _shifted(text, grammar, me) for name, text in parts.items()}
     who, subject = _subject(parts, grammar, me, speaker)
-    filled = {**dict.fromkeys(match.groupdict(), ""), **shifted, "who": who}
+    shifted, plain = defaultdict(str, who=who), defaultdict(str)
+    for name, part in parts.items():
+        said = third_person(part) if name == "does" else part
+        shifted[name] = _replaced(said, grammar.shifts, me)
+        plain[name] = _replaced(shifted[name], grammar.same, me)
     topic = ""
-    if slot.topic:
-        topic = fold(f"{subject}/{slot.topic.format_map(filled)}")[:LONGEST_TOPIC]
-    text = " ".join(form.say.format_map(filled).split())
-    value = fold(form.value.format_map(filled) or values[-1] if values else form.value)
-    return Claim(slot, text, topic, value, match.start(), match.end(), form.sure)
+    if form.topic:
+        about = _replaced(subject, grammar.same, me)
+        topic = fold(f"{about}/{form.topic.format_map(plain)}")[:LONGEST_TOPIC]
+    text = " ".join(form.say.format_map(shifted).split())
+    held = form.value.format_map(plain)
+    if not held and values:
+        held = plain[[name for name in parts if name not in PEOPLE][-1]]
+    return Claim(slot, text, topic, fold(held), *at, form.sure)
 
 
 def _subject(parts: Mapping[str, str], grammar: Language, me: str, speaker: str) -> tuple[str, str]:
@@ -188,7 +290,8 @@ def _subject(parts: Mapping[str, str], grammar: Language, me: str, speaker: str)
     kin, name = parts.get("kin", ""), parts.get("name_of", "")
     if kin:
         who = grammar.own.format(who=me) + kin + (f" {name}" if name and name.isascii() else name)
-        return who, name or f"{speaker or USER}.{kin}"
+        kind = _replaced(kin, grammar.same, me)
+        return who, name or f"{speaker or USER}.{kind}"
     if name:
         return name, name
     return me, speaker or USER
@@ -198,7 +301,7 @@ def _tidy(text: str) -> str:
     return text.strip(" \t,，.。;；:：!！~～\"“”'")
 
 
-def _shifted(text: str, grammar: Language, me: str) -> str:
-    for old, new in grammar.shifts:
-        text = old.sub(new.format(who=me), text)
+def _replaced(text: str, changes: Sequence[tuple[re.Pattern[str], str]], me: str) -> str:
+    for old, new in changes:
+        text = old.sub(new.format(who=me) if "{who}" in new else new, text)
     return text

@@ -17,6 +17,8 @@ from lamina.types import Candidate, Kind, Message, Origin, Role, Source
 UNSURE = "unsure"  # a rule that is not certain
 HEDGED = "hedged"  # "maybe", "I think"
 DAY = timedelta(days=1)
+HALF_YEAR = timedelta(days=180)
+NEEDED = {"past", "future", "any"}  # a slot of these must name a time
 
 
 def drawn(message: Message, text: str, *, zone: ZoneInfo, user: str = "") -> list[Candidate]:
@@ -35,31 +37,54 @@ def drawn(message: Message, text: str, *, zone: ZoneInfo, user: str = "") -> lis
         for claim in claims(statement, speaker):
             if 0 <= statement.reported <= claim.start:
                 continue
-            found.append(_candidate(claim, statement, message, text, zone))
+            candidate = _candidate(claim, statement, message, text, zone)
+            if candidate is not None:
+                found.append(candidate)
     return found
 
 
 def _candidate(
     claim: Claim, statement: Statement, message: Message, text: str, zone: ZoneInfo
-) -> Candidate:
+) -> Candidate | None:
+    """A claim as a candidate; None where it names no time that its slot must have."""
     quote = text[statement.start : statement.start + len(statement.text)]
     source = Source(Kind.MESSAGE, message.id, message.session_id, message.name, quote)
-    dates = find_dates(claim.text, message.created_at, zone)
+    slot = claim.slot
+    dates = _of_when(slot.when, find_dates(claim.text, message.created_at, zone), message)
+    if slot.when in NEEDED and not dates:
+        return None
     candidate = Candidate(
-        content=with_dates(claim.text, dates if claim.slot.dated else _certain(dates), zone),
-        category=claim.slot.category,
+        content=with_dates(claim.text, dates if slot.dated else _certain(dates), zone),
+        category=slot.category,
         sources=(source,),
         said_at=message.created_at,
         topic=claim.topic,
         value=claim.value,
-        importance=claim.slot.importance,
+        importance=slot.importance,
         origin=Origin.USER,
         doubt=UNSURE if not claim.sure else HEDGED if statement.hedged else "",
     )
-    if claim.slot.dated and dates:
+    if slot.dated and dates:
         when = dates[0]
-        return replace(candidate, happens_from=when.start, happens_to=when.end)
+        value = shown_date(when, zone) if claim.topic else claim.value
+        return replace(candidate, value=value, happens_from=when.start, happens_to=when.end)
     return candidate
+
+
+def _of_when(when: str, dates: Sequence[Interval], message: Message) -> list[Interval]:
+    """The likeliest reading of each time, of those that may be meant by what happened or will."""
+    if when == "every":
+        return []
+    now = message.created_at
+    found: dict[str, Interval] = {}
+    for date in dates if when else sorted(dates, key=lambda date: abs(date.start - now)):
+        is_past, is_future = date.start <= now, date.end > now
+        if when == "future" and date.start > now + HALF_YEAR and _was_lately(date, dates, now):
+            continue
+        if (when != "past" or is_past) and (when != "future" or is_future):
+            found.setdefault(date.words, date)
+    days = [date for date in found.values() if not _CLOCK.fullmatch(date.words)]
+    return days or list(found.values())
 
 
 def with_dates(text: str, dates: Sequence[Interval], zone: ZoneInfo) -> str:
@@ -81,10 +106,29 @@ _WEEKDAY = re.compile(
     r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)", re.IGNORECASE
 )
 
+_ONE_DAY = re.compile(
+    r"\d|\b(?:last|next|this|past|coming|yesterday|today|tomorrow|tonight|ago)\b", re.IGNORECASE
+)
+_CLOCK = re.compile(
+    r"(?:at |around |by )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| o'clock)?|noon|midnight)",
+    re.IGNORECASE,
+)
+
+
+def _was_lately(date: Interval, dates: Sequence[Interval], now: datetime) -> bool:
+    """Whether the same words rather mean a day that has just been ("May 22", said on 1 June)."""
+    return any(now - HALF_YEAR < one.start <= now for one in dates if one.words == date.words)
+
 
 def _certain(dates: Sequence[Interval]) -> list[Interval]:
-    """Those that name one day: a bare weekday may mean every week's."""
-    return [date for date in dates if not _WEEKDAY.match(date.words)]
+    """Those that name one day: a bare weekday, weekend or hour may mean every one."""
+    return [
+        date
+        for date in dates
+        if not _WEEKDAY.match(date.words)
+        and not _CLOCK.fullmatch(date.words)
+        and (_ONE_DAY.search(date.words) or not date.words.isascii())
+    ]
 
 
 def _years(date: Interval, zone: ZoneInfo) -> tuple[str, str]:

@@ -21,14 +21,18 @@ _RECALLED_LINE = re.compile(r"^- \d{4}-\d\d-\d\d \([^)]*\) .*$", re.MULTILINE)
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
 _INLINE_CODE = re.compile(r"`([^`\n]{1,200})`")
 _SENTENCE = re.compile(
-    r"[^.!?。！？；;\n]+(?:[.](?=\S)[^.!?。！？；;\n]*)*[.!?。！？；;…~～]*[\"”’」』）)]*"
+    r"[^.!?。！？；;\n](?:[^.!?。！？；;\n]|[.](?=\S)|(?<=\b[DMSJ][rts])[.]|(?<=\bMrs)[.]"
+    r"|(?<=\bProf)[.]|(?<=\b[ap][.]m)[.](?=\s[a-z]))*[.!?。！？；;…~～]*[\"”’」』）)]*"
 )
 _QUOTATION = re.compile(
     r"“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』|\"[^\"\n]*\"|(?<!\w)'[^'\n]{2,}'(?!\w)"
 )
 SHORT_QUOTE = 12  # characters: a name or a term, which its speaker uses himself
 
-_HANDED_OVER = re.compile(r"[:：]\s*$|[:：]\s*[\"“「『\n]|[:：].{15,}", re.DOTALL)
+_HANDED_OVER = re.compile(
+    r"[:：]\s*$|[:：]\s*[\"“「『\n]|[:：].{15,}|\b(?:this|following|below)\b[^.\n]{0,60}\n",
+    re.DOTALL,
+)
 
 _QUESTION_END = re.compile(r"[?？][\"”’」』）)\s]*$")
 
@@ -50,6 +54,7 @@ def statements(text: str) -> list[Statement]:
     if english.JOKE.search(text) or chinese.JOKE.search(text):
         return []
     text = _INLINE_CODE.sub(r" \1 ", text)
+    text = english.LETTER.sub(lambda match: _blank(match[0]), text)
     found: list[Statement] = []
     for begin, end in prose(text):
         part = _QUOTED_LINE.sub(lambda match: " " * len(match[0]), text[begin:end])
@@ -84,12 +89,14 @@ def _stated(sentence: str, start: int) -> Statement | None:
         return None
     marks = chinese if has_han(sentence) else english
     quoted = _QUOTATION.sub(_blanked, sentence)
+    if marks is english:
+        quoted = english.without_question(quoted)
     if _QUESTION_END.search(quoted) or marks.QUESTION.search(quoted):
         return None
     if marks.SUPPOSED.search(quoted) or (BLANK in quoted and marks.TASK.search(quoted)):
         return None
     reported = marks.REPORTED.search(quoted)
-    place = -1 if reported is None else reported.start()
+    place = -1 if reported is None else reported.end()
     return Statement(quoted, start, marks is chinese, place, bool(marks.HEDGED.search(quoted)))
 
 

@@ -15,7 +15,7 @@ from lamina.text.dates.atoms import (
     Rule,
 )
 from lamina.text.dates.days import Fixed, Unit, one
-from lamina.text.dates.english_words import FLAGS, HOURS, MINUTES, MONTH_WORDS
+from lamina.text.dates.english_words import FLAGS, HOURS, MINUTES, MONTH_WORDS, UNIT
 
 PARTS = {
     "morning": MORNING,
@@ -98,7 +98,10 @@ RULES = tuple(
         (("0", *HOURS), rf"(?P<h>{_HOUR})\so'?\s?clock\b", _oclock),
         (
             ("at", "around", "about"),
-            rf"(?:at|around|about)\s(?P<h>{_HOUR})(?![%/-]|\s?(?:am|pm|a\.m|p\.m|o'|past|to)\b)",
+            (
+                rf"(?:at|around|about)\s(?P<h>{_HOUR})"
+                rf"(?![%/-]|\s?(?:am|pm|a\.m|p\.m|o'|past|to)\b|\s?{UNIT})"
+            ),
             lambda match, moment: _weak(_oclock(match, moment)),
         ),
         (
