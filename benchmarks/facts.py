@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import lamina
 from facts.everything import ours, rows_of, stored
 from facts.group import group
 from facts.life import life
@@ -170,7 +171,14 @@ def main(
     else:
         one = lambda user, split: life(chosen.seed, user, chosen.days, split)  # noqa: E731
         report, bars = facts_of(one, chosen, used), BARS
-    text = json.dumps(report, ensure_ascii=False, indent=1)
+    about = {
+        "lamina": lamina.__version__,
+        "talk": "group" if chosen.group else "plans" if chosen.upcoming else "one user",
+        "seed": chosen.seed, "users": chosen.users, "days": chosen.days,
+        "embedder": used if isinstance(used, str) else used.space.name,
+        "bars": {name: " ".join(map(str, bar)) for name, bar in bars.items()},
+    }  # fmt: skip
+    text = json.dumps({"about": about, **report}, ensure_ascii=False, indent=1)
     if chosen.out is not None:
         chosen.out.write_text(text + "\n", "utf-8")
     print(text if chosen.json else table(report, bars))

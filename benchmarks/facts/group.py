@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
+from operator import itemgetter
 
 from facts.measure import Fact
 from facts.noise import noise
@@ -16,6 +18,7 @@ SLOTS = {
     "home": 1, "employer": 1, "job": 1, "birthday": 1, "like": 3, "dislike": 2, "allergy": 1,
     "habit": 1, "skill": 1, "pet": 1, "language": 1,
 }  # fmt: skip
+Act = Callable[[datetime], None]
 AGAIN, CHATS, ASIDES = 0.3, 4, 1  # a speaker a day: chatter, words to or of another
 
 
@@ -23,22 +26,21 @@ def group(seed: int, days: int, split: str) -> Talk:
     """The talk of the five."""
     scribe = Scribe(f"{seed}/group/{split}", split)
     names = [scribe.draw.value("person", "en" if i % 2 else "zh").text for i in range(SPEAKERS)]
-    acts = []
+    acts: list[tuple[float, Act]] = []  # the day, and what is said
     for name in names:
         for slot, count in SLOTS.items():
             for number in range(count):
                 act = partial(_say, scribe, name, slot, f"{name}/{slot}:{number}")
                 first = scribe.chance.uniform(0, days * 0.9)
-                acts.append((moment(first, scribe.chance), act))
-                if scribe.chance.random() < AGAIN:
-                    acts.append((moment(scribe.chance.uniform(first, days), scribe.chance), act))
+                again = scribe.chance.uniform(first, days)
+                acts += [(first, act), *([(again, act)] if scribe.chance.random() < AGAIN else [])]
+        others = [other for other in names if other != name]
         for day in range(days):
-            for kind in scribe.chance.choices(("chat", "ask", "joke"), (7, 2, 1), k=CHATS):
-                acts.append((moment(day, scribe.chance), partial(_chat, scribe, name, kind)))
-            others = [other for other in names if other != name]
-            for _ in range(ASIDES):
-                acts.append((moment(day, scribe.chance), partial(_of_other, scribe, name, others)))
-    for at, act in sorted(acts, key=lambda one: one[0]):
+            kinds = scribe.chance.choices(("chat", "ask", "joke"), (7, 2, 1), k=CHATS)
+            acts += [(day, partial(_chat, scribe, name, kind)) for kind in kinds]
+            acts += [(day, partial(_of_other, scribe, name, others))] * ASIDES
+    timed = [(moment(day, scribe.chance), act) for day, act in acts]
+    for at, act in sorted(timed, key=itemgetter(0)):
         act(at)
     return scribe.talk(START + timedelta(days=days))
 

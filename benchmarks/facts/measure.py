@@ -158,12 +158,10 @@ def states(memory: Stored, fact: Fact, *, anyone: bool = False) -> bool:
     text = folded(memory.text)
     if not all(any(_in(value, text) for value in group) for group in fact.value):
         return False
-    dated = (
-        fact.day is None
-        or memory.day == fact.day
-        or any(_in(form, text) for form in forms(fact.day))
+    in_time = fact.day is None or memory.day == fact.day or dated(text, fact.day)
+    return (
+        in_time and _about(text, memory.topic, fact) and (anyone or _of(text, memory.topic, fact))
     )
-    return dated and _about(text, memory.topic, fact) and (anyone or _of(text, memory.topic, fact))
 
 
 def _about(text: str, topic: str, fact: Fact) -> bool:
@@ -221,8 +219,9 @@ def folded(text: str) -> str:
 
 
 MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
 
 
 @cache
@@ -277,6 +276,16 @@ def _begins(need: str, text: str) -> bool:
 def _starting(need: str) -> re.Pattern[str]:
     before = r"(?<![a-z0-9])" if need[:1].isalnum() and need != "n't" else ""
     return re.compile(before + re.escape(need))
+
+
+def cancels(text: str) -> bool:
+    """Whether a folded text says that a plan is given up."""
+    return any(bar in text for bar in _markers()["plan"]["bars"])
+
+
+def dated(text: str, day: date) -> bool:
+    """Whether a folded text says a day of the year."""
+    return any(_in(form, text) for form in forms(day))
 
 
 @cache

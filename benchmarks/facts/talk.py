@@ -22,7 +22,7 @@ _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiou])")
 _MARK = " || "
 _STOPS = ".!?)。！？～…"
-_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 Templates = Mapping[str, Mapping[str, Mapping[str, Sequence[str]]]]  # slot, act, language
 

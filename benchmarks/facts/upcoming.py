@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta
 
-from facts.measure import Fact, folded
+from facts.measure import Fact, cancels, dated, folded
 from facts.noise import noise
 from facts.plans import plan
 from facts.talk import START, Scribe, Talk, moment
@@ -46,9 +46,15 @@ def items(block: str, messages: Iterable[str]) -> list[str]:
 
 
 def shown(fact: Fact, found: Sequence[str]) -> bool:
-    """Whether one of the items names a plan's event."""
+    """Whether one of the items names a plan's event and its day, and does not say it is off."""
     values = [[folded(value) for value in group] for group in fact.value]
-    return any(all(any(v in item for v in group) for group in values) for item in found)
+    return any(
+        fact.day is not None
+        and dated(item, fact.day)
+        and not cancels(item)
+        and all(any(value in item for value in group) for group in values)
+        for item in found
+    )
 
 
 def due(facts: Sequence[Fact], at: datetime) -> tuple[list[Fact], list[Fact]]:
@@ -59,13 +65,21 @@ def due(facts: Sequence[Fact], at: datetime) -> tuple[list[Fact], list[Fact]]:
 
 
 def tally(facts: Sequence[Fact], found: Sequence[str], at: datetime) -> Counter[str]:
-    """Count an evening: due ones and those shown, given-up ones and those shown all the same."""
+    """Count an evening: due ones and those shown, given-up ones and those shown all the same.
+
+    An item that names the new day of a moved plan as well tells what became of it.
+    """
     held, given_up = due(facts, at)
+    new = {fact.value: fact.day for fact in facts if fact.slot == "plan" and fact.holds(at)}
+    wrong = 0
+    for fact in given_up:
+        moved = new.get(fact.value)
+        wrong += shown(fact, [item for item in found if moved is None or not dated(item, moved)])
     return Counter(
         {
             "due": len(held),
             "due shown": sum(shown(fact, found) for fact in held),
             "given up": len(given_up),
-            "given up shown": sum(shown(fact, found) for fact in given_up),
+            "given up shown": wrong,
         }
     )

@@ -84,10 +84,18 @@ class Draw:
         makers: dict[str, Callable[[], str]] = {
             "x": self.latin,
             "z": self.person,
-            "n": lambda: str(self.chance.randrange(3, 99)),
-            "k": lambda: f"{self.latin()}_{self.latin()}".upper(),
+            "n": self.number,
+            "k": self.constant,
         }
         return _PLACE.sub(lambda match: makers[match[1]](), text)
+
+    def number(self) -> str:
+        """A number of one digit or two."""
+        return str(self.chance.randrange(3, 99))
+
+    def constant(self) -> str:
+        """The name of a setting."""
+        return f"{self.latin()}_{self.latin()}".upper()
 
     # --- names
 
@@ -103,7 +111,7 @@ class Draw:
         """An invented Chinese name."""
         parts = lists()["syllables"]
         given = self.chance.sample(parts["given"], 2)
-        return self.chance.choice(parts["surnames"]) + "".join(given)
+        return "".join([self.chance.choice(parts["surnames"]), *given])
 
     def ending(self, of: str, language: str) -> str:
         """The last part of a name: of a place, a firm, a tool."""

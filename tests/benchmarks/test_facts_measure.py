@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
@@ -168,7 +169,20 @@ def test_evenings_tell_what_is_due_from_what_was_given_up() -> None:
     held, given_up = due(talk.facts, evening)
     assert plan in held
     assert plan not in given_up
-    name = plan.value[0][0]
-    block = f"head\n- 2026-03-01 {name} [memory]\n- (user) other [turn-1]\nend"
+    name, day = plan.value[0][0], plan.day.isoformat()
+    block = f"head\n- 2026-03-01 {name} ({day}) [memory]\n- (user) other [turn-1]\nend"
     assert tally(talk.facts, items(block, ["turn-1"]), evening)["due shown"] == 1
     assert tally(talk.facts, items(block, ["memory"]), evening)["due shown"] == 0
+    assert tally(talk.facts, items(f"- {name}", []), evening)["due shown"] == 0
+    off = replace(plan, until=evening)
+    counts = tally([off], items(block, ["turn-1"]), evening)
+    assert (counts["due"], counts["given up"], counts["given up shown"]) == (0, 1, 1)
+    told = [
+        tally([off], items(f"- {name} on {day} is cancelled", []), evening),
+        tally(
+            [off, replace(plan, day=date(2026, 4, 30))],
+            items(f"- {name} moved from {day} to April 30", []),
+            evening,
+        ),
+    ]
+    assert [one["given up shown"] for one in told] == [0, 0]

@@ -83,7 +83,8 @@ _ASSIGNED = re.compile(
 )
 _ASSIGNABLE = ("pass", "pwd", "secret", "key", "token", "credential")  # one is in each name
 _SPOKEN = re.compile(
-    r"(?<![A-Za-z0-9_])(?P<name>password|passcode|passphrase|pin(?: code)?|api key|secret key|access token)"
+    r"(?<![A-Za-z0-9_])"
+    r"(?P<name>password|passcode|passphrase|pin(?: code)?|api key|secret key|access token)"
     r"(?P<sign>(?: for [\w '\-]{1,40}?| to [\w '\-]{1,40}?)? (?:is|was|are)(?: now| still)?:? )"
     r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;]{4,200})",
     re.IGNORECASE,
