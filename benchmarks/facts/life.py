@@ -20,6 +20,8 @@ MANY = {
     "tool": 3, "decision": 4, "todo": 5, "fix": 3, "note": 5, "version": 3, "kin": 4,
 }  # fmt: skip
 KIN = ("kin_home", "kin_job", "kin_like", "kin_allergy")
+EVENTS = ("promoted", "switched jobs", "升职", "换工作", "跳槽", "搬家")  # that are true as such
+LANGUAGES = ("en", "zh")
 PLANS, CONFIRMED = 9, 3
 NAMED = {"name", "nickname", "employer", "home", "kin", "kin_home", "pet", "tool", "version"}
 NOISE_A_DAY = 9
@@ -185,8 +187,15 @@ class Life:
 
     def _beside(self, slot: str, words: Mapping[str, str], id: str, at: datetime) -> None:
         """What a statement says by the way, and may be stored too."""
+        said: list[tuple[str, ...]] = []
         if slot in {"version", "fix"}:
-            self.scribe.aside("third", Value("", ((words["tool"],),)), id, at)
+            said.append((words["tool"],))
+        many = {"pet": "species", "kin": "relations"}.get(slot)
+        if many is not None:  # that there is one, whatever its name
+            index = int(words["index"])
+            said.append(tuple(lists()[many][c][index % len(lists()[many][c])] for c in LANGUAGES))
+        for group in said:
+            self.scribe.aside("third", Value("", (group,)), id, at)
 
     def _change(self, slot: str, key: str, at: datetime, act: str = "change") -> None:
         """Another value in its place."""
@@ -198,6 +207,7 @@ class Life:
         voiced = self._voiced({**words, "old": old[slot]}, tongue)
         id, marks = scribe.utter(at, slot, act, voiced, tongue)
         scribe.close(key, at, id)
+        scribe.aside("third", Value("", (EVENTS,)), id, at)
         scribe.state(key, self._fact(slot, value, id, at, words, marks), words)
         self._beside(slot, words, id, at)
 
