@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-REDACTOR = 1
+REDACTOR = 2
 """Rises when the same text is masked otherwise: passages made by another number are made anew."""
 
 # One of these is in every text that holds a secret. Looked for one by one: `re` is slow where the
@@ -64,7 +64,8 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 _IN_ADDRESS = re.compile(r"(?<=://)([^\s:/@]{1,100}):([^\s/@]{1,200})@")
 _BEARER = re.compile(
-    r"\b(Bearer|Basic)( +)(?=[A-Za-z0-9+/_\-.]*[0-9])([A-Za-z0-9+/_\-.=]{16,})", re.IGNORECASE
+    r"(?<![A-Za-z0-9_])(Bearer|Basic)( +)(?=[A-Za-z0-9+/_\-.]*[0-9])([A-Za-z0-9+/_\-.=]{16,})",
+    re.IGNORECASE,
 )
 
 # name = value: the name says that a secret follows, the sign that it follows at once
@@ -82,7 +83,8 @@ _ASSIGNED = re.compile(
 )
 _ASSIGNABLE = ("pass", "pwd", "secret", "key", "token", "credential")  # one is in each name
 _SPOKEN = re.compile(
-    r"\b(?P<name>password|passcode|passphrase|pin(?: code)?|api key|secret key|access token)"
+    r"(?<![A-Za-z0-9_])"
+    r"(?P<name>password|passcode|passphrase|pin(?: code)?|api key|secret key|access token)"
     r"(?P<sign>(?: for [\w '\-]{1,40}?| to [\w '\-]{1,40}?)? (?:is|was|are)(?: now| still)?:? )"
     r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;]{4,200})",
     re.IGNORECASE,
@@ -91,7 +93,7 @@ _CHINESE = re.compile(
     r"(?P<name>密码|密碼|口令|密钥|密鑰|令牌)(?P<sign>\s{0,3}(?:改成了?|设成了?|就是|现在是|是|为|為|:|：|=)\s{0,3})"
     r"(?P<quote>[\"'`“「]?)(?P<value>[\x21\x23-\x26\x28-\x2b\x2d-\x3a\x3c-\x5f\x61-\x7e]{4,200})"
 )
-_CARD = re.compile(r"(?<![\w.\-])(?:\d[ -]?){12,18}\d(?![\w\-])")
+_CARD = re.compile(r"(?<![A-Za-z0-9_.\-])(?:[0-9][ -]?){12,18}[0-9](?![A-Za-z0-9_\-])")
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.IGNORECASE | re.DOTALL)
 PRIVATE_MARK = "[private]"
 _LINE_ENDS = re.compile(r"[\r\n]")

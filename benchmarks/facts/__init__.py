@@ -1,0 +1,1 @@
+"""How right the facts are that are drawn from talk: generators, replay and measure."""
