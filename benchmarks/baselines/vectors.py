@@ -57,6 +57,5 @@ class Kept:
         return None if row is None else bytes(row[0])
 
     def close(self) -> None:
-        """Release the file and the embedder."""
-        self._db.close()
+        """Release the model. Stores that share it close it in turn: the file stays open."""
         self._embedder.close()
