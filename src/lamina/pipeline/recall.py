@@ -37,6 +37,7 @@ ENOUGH = 25.0  # rarity of about six rare words: a story told with a question as
 UNTOLD = 0.2  # coverage by a text in another script, whose words cannot be the question's
 Rerank = Callable[[Sequence[Found]], list[Found]]  # puts results, best first, in its own order
 MORE = 2.0  # times as long as the memory drawn from it: a longer message says more
+DRAWN = 4.0  # of the raw score: a memory that is found where its message is not answers less often
 COMPARED = 60  # first results that are compared with each other: further ones are seldom read
 
 
@@ -217,11 +218,12 @@ def text_of(passage: Passage, *, masking: bool) -> str:
 def _folded(found: Sequence[Found]) -> list[Same]:
     """Each with the others that only say it again; a memory stands with its message."""
     said = {one.passage.item.id for one in found if isinstance(one.passage.item, Message)}
+    drawn = [one for one in found if _is_drawn(one) and _messages_of(one) & said]
+    alone = [one if not _is_drawn(one) else one.at(one.raw - DRAWN, "drawn") for one in found]
+    alone.sort(key=lambda one: -one.raw)
     out: list[tuple[Found, list[Found], Gist]] = []
-    drawn: list[Found] = []
-    for one in found:
-        if isinstance(one.passage.item, MemoryRecord) and _messages_of(one) & said:
-            drawn.append(one)
+    for one in alone:
+        if _is_drawn(one) and _messages_of(one) & said:
             continue
         mine = gist(one.text)
         for _, others, other in out:
