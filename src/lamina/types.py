@@ -259,7 +259,7 @@ class Decision:
 
     at: datetime
     action: Action
-    reason: str  # a code; docs/reference/reasons.md says what each means
+    reason: str  # a code: new, known, says_more, newer, late, beside, erased, echo, unsure, ...
     text: str  # that it would hold, secrets masked
     memory: str | None = None  # id of the memory that was made of it, or holds it already
     target: str | None = None  # id of the memory that it replaced

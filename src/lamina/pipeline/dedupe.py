@@ -17,7 +17,7 @@ from lamina.text.fold import fold
 from lamina.text.words import words_and_chars
 from lamina.types import Action, Candidate, Category, MemoryRecord, Origin
 
-# Why something was decided, by code. docs/reference/reasons.md says each in a sentence.
+# Why something was decided, by code.
 NEW, KNOWN, LESS, MORE = "new", "known", "says_less", "says_more"
 NEWER, LATE, BESIDE = "newer", "late", "beside"
 ERASED, ECHO, VAGUE, ORIGIN, UNSUPPORTED = "erased", "echo", "vague", "origin", "unsupported"

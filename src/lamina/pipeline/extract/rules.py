@@ -139,7 +139,8 @@ _ONE_DAY = re.compile(
     r"\d|\b(?:last|next|this|past|coming|yesterday|today|tomorrow|tonight|ago)\b", re.IGNORECASE
 )
 _VAGUE = re.compile(
-    r"(?:at |around |by )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| o'clock)?|noon|midnight|(?:the )?weekends?|weekdays?)",
+    r"(?:at |around |by )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| o'clock)?|noon|midnight"
+    r"|(?:the )?weekends?|weekdays?)",
     re.IGNORECASE,
 )
 

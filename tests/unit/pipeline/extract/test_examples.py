@@ -3,6 +3,7 @@ from __future__ import annotations
 import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -21,7 +22,7 @@ ENOUGH = 20
 TOLD_ONLY = {"property"}  # slots that no message is drawn by
 
 
-def slots(name: str) -> dict[str, dict[str, list]]:
+def slots(name: str) -> dict[str, dict[str, list[Any]]]:
     raw = tomllib.loads((HERE / f"examples_{name}.toml").read_text("utf-8"))
     return {entry["name"]: entry for entry in raw["slot"]}
 
