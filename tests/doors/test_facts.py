@@ -11,7 +11,7 @@ import pytest
 
 import lamina
 from lamina import Filter, Layer, Memory
-from lamina.testing.fakes import FakeClock, FakeEmbedder
+from lamina.testing.fakes import FakeClock, HashEmbedder
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 CURRENT = Filter(current=True, layers=(Layer.LONG_TERM,))
@@ -194,7 +194,7 @@ def test_nothing_is_read_where_it_is_turned_off(tmp_path: Path) -> None:
 
 
 def test_the_work_behind_reads_what_was_said(tmp_path: Path) -> None:
-    with lamina.open(tmp_path, embedder=FakeEmbedder()) as memory:
+    with lamina.open(tmp_path, embedder=HashEmbedder()) as memory:
         memory.add([{"role": "user", "content": f"I have a dog named Rex{i}."} for i in range(90)])
         memory.admin.flush()
         assert sorted(record.topic for record in memory.list(limit=200)) == sorted(
