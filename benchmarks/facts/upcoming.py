@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 
 from facts.measure import Fact, cancels, dated, folded
 from facts.noise import noise
@@ -40,7 +41,7 @@ def items(block: str, messages: Iterable[str]) -> list[str]:
     """The items of a block, folded, but for those that only quote one of these messages."""
     lines = block.split("\n")
     starts = [i for i, line in enumerate(lines) if line.startswith("- ")]
-    found = ["\n".join(lines[a:b]) for a, b in zip(starts, [*starts[1:], len(lines)], strict=True)]
+    found = ["\n".join(lines[a:b]) for a, b in pairwise([*starts, len(lines)])]
     quoted = tuple(messages)
     return [folded(item) for item in found if not any(id in item for id in quoted)]
 

@@ -238,6 +238,7 @@ class Candidate:
     overview: str = ""
     happens_from: datetime | None = None
     happens_to: datetime | None = None
+    session_id: str | None = None
     project: str | None = None
     metadata: Mapping[str, Json] = field(default_factory=dict)
     doubt: str = ""  # a reason code: why it waits for a person instead of being kept

@@ -7,7 +7,8 @@ import pytest
 
 import lamina
 from lamina.doors import wire
-from lamina.pipeline.inject import CLOSE, FRAMES, OPEN
+from lamina.pipeline.inject import FRAMES
+from lamina.text.fence import CLOSE, OPEN
 
 KNOWN = {"add", "append", "context", "search", "get", "delete", "history"}
 

@@ -13,8 +13,9 @@ import pytest
 
 import lamina
 from lamina import Category, InvalidInputError, Layer, Memory, MemoryRecord, Origin
-from lamina.pipeline.inject import CLOSE, FRAMES, LONGEST, OPEN, STANDING
+from lamina.pipeline.inject import FRAMES, LONGEST, STANDING
 from lamina.testing.fakes import FakeClock
+from lamina.text.fence import CLOSE, OPEN
 from lamina.text.tokens import count_tokens
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)

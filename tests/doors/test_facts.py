@@ -182,6 +182,70 @@ def test_an_assistants_note_stands_beside_what_the_user_said(memory: Memory) -> 
     assert current(memory) == ["User lives in Faro", "User lives in Porto"]
 
 
+def test_an_assistant_who_repeats_himself_replaces_nothing(memory: Memory) -> None:
+    say(memory, "I live in Porto.")
+    memory.list()
+    for _ in range(3):
+        memory.add("User lives in Faro", infer=True, origin="assistant")
+    assert current(memory) == ["User lives in Faro", "User lives in Porto"]
+    say(memory, "I live in Porto.", 1)
+    assert current(memory) == ["User lives in Faro", "User lives in Porto"]
+    say(memory, "I live in Faro.", 2)  # he says so himself now
+    (record,) = memory.list(filter=CURRENT)
+    assert (record.content, record.origin) == ("User lives in Faro", "user")
+
+
+def test_that_an_assistant_says_it_again_confirms_nothing(memory: Memory) -> None:
+    say(memory, "I live in Porto.")
+    (before,) = memory.list()
+    memory.add("User lives in Porto", infer=True, origin="assistant")
+    assert memory.list() == [before]
+
+
+def test_things_of_two_topics_are_two_though_one_says_more(memory: Memory) -> None:
+    say(memory, "I like green tea.")
+    say(memory, "I like tea.", 1)
+    assert current(memory) == ["User likes green tea", "User likes tea"]
+
+
+def test_a_fact_of_two_messages_is_one_hit(memory: Memory) -> None:
+    first = say(memory, "I live in Porto.")
+    second = say(memory, "I still live in Porto, by the way.", 1)
+    (record,) = memory.list(filter=CURRENT)
+    hits = memory.search("where do I live")
+    assert [hit.id for hit in hits].count(record.id) == 1
+    assert {source.id for hit in hits for source in hit.source} == {first, second}
+
+
+def test_what_was_erased_may_be_written_again_on_purpose(memory: Memory) -> None:
+    memory.delete(memory.add("User lives in Porto").id)
+    refused = memory.add("User lives in Porto", infer=True, origin="assistant")
+    assert (refused.ids, refused.decisions[0].reason) == ((), "erased")
+    assert memory.add("User lives in Porto", infer=True, session_id="s").decisions[0].memory
+    (record,) = memory.list(filter=CURRENT)
+    assert (record.content, record.session_id) == ("User lives in Porto", "s")
+
+
+def test_what_is_for_everyone_is_nobodys_fact(memory: Memory) -> None:
+    memory.for_everyone().session("s").append("user", "I live in Porto.")
+    assert memory.for_user("ann").list() == []
+    assert memory.for_everyone().list() == []
+
+
+def test_a_message_is_read_as_it_is_stored(memory: Memory) -> None:
+    memory.add([{"role": "user", "content": "I live in Porto.", "id": "x"}], infer=False)
+    memory.add([{"role": "user", "content": "I live in Rome.", "id": "x"}], infer=True)
+    assert current(memory) == ["User lives in Porto"]
+
+
+@pytest.mark.parametrize("name", ["Mi\\1ra", "{who}", "Ann\\g<0>", "小{0}"])
+def test_any_name_may_speak(memory: Memory, name: str) -> None:
+    chat = memory.session("group")
+    chat.append("user", "My sister lives in Porto.", name=name)
+    chat.append("user", "我姐姐住在青岛，我的猫叫团子。", name=name)
+    assert any(name in content for content in current(memory))
+
+
 def test_nothing_is_read_where_it_is_turned_off(tmp_path: Path) -> None:
     with lamina.open(tmp_path / "off", embedder="none", extract="off") as memory:
         say(memory, "I live in Porto.")

@@ -4,13 +4,13 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from serving import serving
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "chatbot.py"
 
@@ -43,12 +43,8 @@ class Scripted(BaseHTTPRequestHandler):
 def endpoint() -> Iterator[Any]:
     server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Scripted)
     server.asked, server.replies = [], []
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(server):
+        yield server
 
 
 def talk(endpoint: Any, folder: Path, user: str, said: str) -> str:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lamina.engine.core import Core
-from lamina.engine.reading import read_waiting
+from lamina.engine.reading import AT_ONCE, read_waiting
 from lamina.errors import EmbedderError
 from lamina.types import EVERYONE, Status
-
-READ_AT_ONCE = 64  # messages
 
 
 class Admin:
@@ -49,17 +47,15 @@ class Admin:
     ) -> int:
         """Read what waits for facts, and embed the texts that wait, newest first.
 
-        Returns how many were embedded here.
-
-        `progress` is told after each batch how many passages still wait. `most` stops after about
-        so many of them.
+        Returns how many were embedded here. `progress` is told after each batch how many passages
+        still wait. `most` stops after about so many of them.
 
         Raises:
             EmbedderError: there is no embedder, or it failed; the rest still waits.
         """
         core, done = self._core, 0
         core.check_open()
-        while read_waiting(core, None, READ_AT_ONCE):
+        while read_waiting(core, None, AT_ONCE):
             pass
         core.embedder()  # first: a changed embedder makes all texts wait anew
         while core.store.pending(None, 1) and (most is None or done < most):

@@ -18,7 +18,7 @@ from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
 from lamina.engine.imports import imported
 from lamina.engine.listing import listed
-from lamina.engine.reading import catch_up, read_new, unread_of
+from lamina.engine.reading import catch_up, read_now, unread_of
 from lamina.engine.search import ask, searched
 from lamina.engine.session import Session, new_messages
 from lamina.engine.why import Terms, explained
@@ -153,9 +153,9 @@ class Memory:
         """Remember a text, or append messages to a session. On disk when it returns.
 
         A text is kept as given, secrets masked; an exact twin is skipped, and said so. With
-        `infer=True` it is first held against what is known: it may replace a memory or enrich one,
-        and `decisions` says which. A `MemoryRecord` is kept as it is (one of an existing id
-        replaces that memory).
+        `infer=True` a text of the long-term layer is first held against what is known: it may
+        replace a memory or enrich one, and `decisions` says which. A `MemoryRecord` is kept as it
+        is (one of an existing id replaces that memory).
 
         Messages are mappings with `role` and `content`, and where they have them `name`, `id`,
         `created_at` (aware datetime or ISO 8601 text), `metadata`, and fields of your API such as
@@ -205,9 +205,9 @@ class Memory:
         made, cleaner = new_messages(core, name, messages, accept.checked_metadata(metadata))
         prepared = prepare_messages(made, core.indexing)
         items = [(m, p.passages) for m, p in zip(made, prepared, strict=True)]
-        unread = unread_of(core, made, infer=infer)
+        unread = unread_of(core, self._scope.home, made, infer=infer)
         new = core.store.append(self._scope.home, items, unread=unread)
-        decisions = read_new(core, self._scope.home, made) if infer else ()
+        decisions = read_now(core, self._scope.home, unread) if infer else ()
         self._worker.wake()
         return Added(
             tuple(message.id for message in made),

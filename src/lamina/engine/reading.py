@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from lamina.engine.core import Core
 from lamina.errors import ConflictError, LaminaError
 from lamina.index.nearest import nearest_memories, nearest_texts
 from lamina.index.partition import GROUPS, PartitionIndex
 from lamina.pipeline.claims import claim
-from lamina.pipeline.dedupe import OWN, Known, decide
+from lamina.pipeline.dedupe import ABOUT_USER, OWN, Known, decide
 from lamina.pipeline.extract.confirm import confirmed
 from lamina.pipeline.extract.rules import drawn, stated
 from lamina.pipeline.settle import Written, settle
@@ -19,8 +19,8 @@ from lamina.text.fold import fold
 from lamina.text.words import index_words
 from lamina.types import (
     DEFAULT_USER,
+    EVERYONE,
     Candidate,
-    Category,
     Decision,
     Kind,
     MemoryRecord,
@@ -34,16 +34,6 @@ AT_ONCE = 64  # messages that a search reads before it asks: some 60 ms
 ECHOES = 8  # texts nearest to a quote that are looked through for it
 ECHO_LEAST = 12  # letters or digits of a sentence that cannot be said twice by chance; Han count 2
 TRIES = 5  # times that a message is read anew because somebody changed what it touches
-PERSONAL = frozenset({Category.PROFILE, Category.PREFERENCES})  # true in every project
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """What reading did, or would do."""
-
-    messages: int = 0
-    memories: tuple[MemoryRecord, ...] = ()  # made or changed
-    decisions: tuple[Decision, ...] = ()
 
 
 def read_waiting(core: Core, partitions: Sequence[Partition] | None, most: int) -> int:
@@ -56,18 +46,24 @@ def read_waiting(core: Core, partitions: Sequence[Partition] | None, most: int) 
 
 
 def unread_of(
-    core: Core, messages: Sequence[Message], *, infer: bool | None = None
+    core: Core, partition: Partition, messages: Sequence[Message], *, infer: bool | None = None
 ) -> frozenset[str]:
-    """Ids of the new messages that are to be read for facts."""
+    """Ids of the new messages that are to be read for facts: what is for everyone is nobody's."""
     wanted = core.settings.extract != "off" if infer is None else infer
-    return frozenset(m.id for m in messages if m.role is Role.USER) if wanted else frozenset()
+    if not wanted or partition.user == EVERYONE:
+        return frozenset()
+    return frozenset(message.id for message in messages if message.role is Role.USER)
 
 
-def read_new(core: Core, partition: Partition, messages: Sequence[Message]) -> tuple[Decision, ...]:
-    """Read messages that were just appended, without waiting for the work behind."""
+def read_now(core: Core, partition: Partition, ids: Collection[str]) -> tuple[Decision, ...]:
+    """Read these messages as they are stored, without waiting for the work behind."""
+    decisions: list[Decision] = []
     with core.reading:
-        done = [read_message(core, partition, m) for m in messages if m.role is Role.USER]
-    return tuple(decision for one in done for decision in one.decisions)
+        for id in ids:
+            found = core.store.get([partition], id)
+            if found is not None and isinstance(found[1], Message):
+                decisions += read_message(core, partition, found[1])
+    return tuple(decisions)
 
 
 def catch_up(core: Core, partitions: Sequence[Partition]) -> str:
@@ -80,14 +76,12 @@ def catch_up(core: Core, partitions: Sequence[Partition]) -> str:
     return "many messages are still to be read for facts; they are found as messages"
 
 
-def read_message(
-    core: Core, partition: Partition, message: Message, *, dry_run: bool = False
-) -> Drawn:
-    """Read one message. With `dry_run` nothing is written."""
+def read_message(core: Core, partition: Partition, message: Message) -> Sequence[Decision]:
+    """Read one message, and say what was decided about what it says."""
     around = core.store.neighbours(partition, [message.id], 1, 0).get(message.id, [])
     before = [other for other in around if other.id != message.id]
     found = candidates(core, partition, message, before)
-    return take(core, partition, found, read=[message.id], dry_run=dry_run)
+    return take(core, partition, found, read=[message.id])
 
 
 def candidates(
@@ -104,7 +98,7 @@ def candidates(
     if info is None or info.project is None:
         return found
     return [
-        one if one.category in PERSONAL else replace(one, project=info.project) for one in found
+        one if one.category in ABOUT_USER else replace(one, project=info.project) for one in found
     ]
 
 
@@ -114,9 +108,8 @@ def take(
     found: Sequence[Candidate],
     *,
     read: Sequence[str] = (),
-    dry_run: bool = False,
     deliberate: bool = False,
-) -> Drawn:
+) -> Sequence[Decision]:
     """Decide about candidates and write what comes of them at once.
 
     `deliberate`: somebody wrote them down on purpose, so neither a deletion nor an echo stands
@@ -128,8 +121,6 @@ def take(
             known = _known(core, partition, one, out, deliberate=deliberate)
             now = core.clock.now()
             settle(one, decide(one, known), out, id=core.ids.new(now), now=now)
-        if dry_run or not (out.records or out.decisions or read):
-            break
         new = [
             (record, prepare_memory(record, core.indexing).passages, event)
             for record, event in out.records.values()
@@ -140,12 +131,7 @@ def take(
         except ConflictError:
             if attempt == TRIES - 1:
                 raise
-    return Drawn(len(read), tuple(out.memories), tuple(out.decisions))
-
-
-def topic_of(text: str) -> tuple[str, str]:
-    """The topic of a memory's text and its value; "" where no rule can tell."""
-    return stated(text)
+    return out.decisions
 
 
 def claims_of(record: MemoryRecord, key: bytes) -> list[bytes]:

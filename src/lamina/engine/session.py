@@ -118,7 +118,7 @@ class Session:
         given.update({key: value for key, value in optional.items() if value is not None})
         (message,), _ = new_messages(self._core, self.id, [given], {})
         (prepared,) = prepare_messages([message], self._core.indexing)
-        unread = unread_of(self._core, [message])
+        unread = unread_of(self._core, self._scope.home, [message])
         self._core.store.append(self._scope.home, [(message, prepared.passages)], unread=unread)
         self._worker.wake()
         return message

@@ -80,23 +80,24 @@ class Worker:
                 self._stop.wait(FIRST_PAUSE)
 
     def _stint(self) -> bool:
-        """One lease of work. True where more waits."""
-        return self._read() or self._embed()
+        """Read all that waits, then one lease of embedding. True where more waits."""
+        self._read()
+        return self._embed()
 
-    def _read(self) -> bool:
-        """Read some of what was said for facts, once nobody writes for a moment."""
+    def _read(self) -> None:
+        """Read for facts what was said, once it has been said."""
         core = self._core
         if not core.store.unread(None, 1):
-            return False
+            return
         self._stop.wait(READ_AFTER)
         while not self._stop.is_set():
             if core.has_callers:
                 self._stop.wait(YIELD_SECONDS)
             elif not read_waiting(core, None, READ_AT_ONCE):
-                return False
-        return False
+                return
 
     def _embed(self) -> bool:
+        """One lease of embedding. True where more waits."""
         core = self._core
         if core.embedder() is None or not core.store.pending(None, 1):
             return False

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from lamina.engine.core import Core
 from lamina.engine.erase import swept, texts_of
-from lamina.engine.reading import claims_of, take, topic_of
+from lamina.engine.reading import claims_of, take
 from lamina.errors import InvalidInputError
+from lamina.pipeline.dedupe import OWN
+from lamina.pipeline.extract.rules import stated
 from lamina.pipeline.write import prepare_memory
 from lamina.plain import to_plain
 from lamina.types import (
@@ -49,7 +51,7 @@ def keep(core: Core, home: Partition, record: MemoryRecord) -> Added:
 def infer(core: Core, home: Partition, record: MemoryRecord) -> Added:
     """Hold a text against what is known: it becomes a memory, enriches one, or replaces one."""
     record, masked, removed = core.cleaned(record)
-    topic, value = topic_of(record.content)
+    topic, value = stated(record.content)
     candidate = Candidate(
         content=record.content,
         category=record.category,
@@ -59,15 +61,15 @@ def infer(core: Core, home: Partition, record: MemoryRecord) -> Added:
         value=value,
         importance=record.importance,
         origin=record.origin,
+        session_id=record.session_id,
         project=record.project,
         metadata=record.metadata,
     )
     with core.reading:
-        done = take(core, home, [candidate])
-    (decision,) = done.decisions
+        (decision,) = take(core, home, [candidate], deliberate=record.origin in OWN)
     ids = (decision.memory,) if decision.memory is not None else ()
     skipped = ids if decision.action is Action.SKIP else ()
-    return Added(ids, skipped, masked, removed, done.decisions)
+    return Added(ids, skipped, masked, removed, (decision,))
 
 
 def put(
@@ -75,8 +77,6 @@ def put(
     partition: Partition,
     record: MemoryRecord,
     before: MemoryRecord | None,
-    *,
-    action: str = "update",
 ) -> MemoryRecord:
     """Write a memory and a line of its history.
 
@@ -86,16 +86,17 @@ def put(
     now = core.clock.now()
     if before is not None:
         record = replace(record, version=before.version + 1, updated_at=now)
-    if before is None or before.content != record.content:
-        record = replace(record, topic=record.topic if before is None else "")
-        record = replace(record, topic=record.topic or topic_of(record.content)[0])
+    if before is None:
+        record = replace(record, topic=record.topic or stated(record.content)[0])
+    elif before.content != record.content:
+        record = replace(record, topic=stated(record.content)[0])
     event = HistoryEvent(
         record.id,
-        "add" if before is None else action,
+        "add" if before is None else "update",
         record.origin,
         now,
-        before=plain(before),
-        after=plain(record),
+        before=_plain(before),
+        after=_plain(record),
     )
     prepared = prepare_memory(record, core.indexing)
     core.store.put(partition, record, prepared.passages, event)
@@ -114,6 +115,6 @@ def erase(core: Core, partition: Partition, item: Message | MemoryRecord) -> Del
     return Deleted(item.id, still, pending=not swept(store, texts))
 
 
-def plain(record: MemoryRecord | None) -> Mapping[str, Json] | None:
+def _plain(record: MemoryRecord | None) -> Mapping[str, Json] | None:
     """A record as JSON for its history."""
     return None if record is None else to_plain(record)

@@ -20,11 +20,11 @@ from lamina.types import Action, Candidate, Category, MemoryRecord, Origin
 # Why something was decided, by code.
 NEW, KNOWN, LESS, MORE = "new", "known", "says_less", "says_more"
 NEWER, LATE, BESIDE = "newer", "late", "beside"
-ERASED, ECHO, VAGUE, ORIGIN, UNSUPPORTED = "erased", "echo", "vague", "origin", "unsupported"
+ERASED, ECHO, VAGUE, ORIGIN = "erased", "echo", "vague", "origin"
 
 OWN = frozenset({Origin.USER, Origin.PERSON})  # who may speak for the user
 DELIBERATE = OWN | {Origin.ASSISTANT}  # what an assistant writes down on purpose is kept beside
-ABOUT_USER = frozenset({Category.PROFILE, Category.PREFERENCES})
+ABOUT_USER = frozenset({Category.PROFILE, Category.PREFERENCES})  # in every project
 SHORTEST = 2  # letters or characters that say something
 
 _NUMBERS = re.compile(r"\d+(?:[.:/-]\d+)*")
@@ -82,34 +82,36 @@ def last_said(record: MemoryRecord) -> datetime:
 
 
 def _by_topic(candidate: Candidate, about: Sequence[tuple[MemoryRecord, str]]) -> Verdict | None:
+    """The verdict of a topic on which something is known; the user is heard before others."""
     if not candidate.topic or not about:
         return None
-    if candidate.origin not in OWN:
-        about = [(r, value) for r, value in about if value == candidate.value or r.origin in OWN]
-    same = [record for record, value in about if value == candidate.value]
-    newest = max(last_said(record) for record, _ in about)
-    current = [record for record, _ in about if record.valid_to is None]
-    if candidate.said_at < newest:
-        if same:
-            return Verdict(Action.SKIP, KNOWN, (same[0],))
-        later = [last_said(r) for r, _ in about if last_said(r) > candidate.said_at]
-        return Verdict(Action.CREATE, LATE, until=min(later))
-    for record in same:
-        if record.valid_to is None:
-            others = tuple(other for other in current if other is not record)
-            if others:  # two that cannot both be true: what was said last stays
-                return Verdict(Action.SUPERSEDE, NEWER, others)
-            return _repeated(candidate, record)
-    if candidate.origin not in OWN and any(record.origin in OWN for record in current):
-        return Verdict(Action.CREATE, BESIDE)
-    if current:
-        return Verdict(Action.SUPERSEDE, NEWER, tuple(current))
-    return Verdict(Action.CREATE, NEW)
+    own = candidate.origin in OWN
+    peers = [(record, value) for record, value in about if (record.origin in OWN) == own]
+    same = [record for record, value in peers if value == candidate.value]
+    later = [last_said(r) for r, _ in peers if last_said(r) > candidate.said_at]
+    if later:
+        return (
+            Verdict(Action.SKIP, KNOWN, (same[0],))
+            if same
+            else Verdict(Action.CREATE, LATE, until=min(later))
+        )
+    current = [(record, value) for record, value in about if record.valid_to is None]
+    others = [] if own else [(record, value) for record, value in current if record.origin in OWN]
+    for record, value in others:
+        if value == candidate.value:  # the user said so himself
+            return Verdict(Action.SKIP, KNOWN, (record,))
+    rivals = tuple(record for record, _ in current if own or record.origin not in OWN)
+    mine = [record for record in rivals if record in same]
+    if mine and all(record in mine or record.origin not in OWN for record in rivals):
+        return _repeated(candidate, mine[0])
+    if rivals:
+        return Verdict(Action.SUPERSEDE, NEWER, rivals)
+    return Verdict(Action.CREATE, BESIDE if others else NEW)
 
 
 def _repeated(candidate: Candidate, record: MemoryRecord) -> Verdict:
     """The same value again: with more words it enriches what is known."""
-    if candidate.origin in OWN and _says_more(candidate.content, record.content):
+    if _says_more(candidate.content, record.content):
         return Verdict(Action.MERGE, MORE, (record,))
     return Verdict(Action.SKIP, KNOWN, (record,))
 
@@ -118,20 +120,19 @@ def _repeated(candidate: Candidate, record: MemoryRecord) -> Verdict:
 
 
 def _by_text(candidate: Candidate, near: Sequence[MemoryRecord]) -> Verdict:
-    mine = gist(candidate.content)
-    for record in near:
-        if record.valid_to is not None:
-            continue
-        if alike(mine, gist(record.content)) and guards(candidate.content) == guards(
-            record.content
-        ):
+    mine, own = gist(candidate.content), candidate.origin in OWN
+    current = [record for record in near if record.valid_to is None]
+    for record in current:
+        said = record.content
+        if alike(mine, gist(said)) and guards(candidate.content) == guards(said):
             return Verdict(Action.SKIP, KNOWN, (record,))
-    for record in near:
-        if record.valid_to is not None or record.category is not candidate.category:
+    for record in current:
+        is_other = record.topic and candidate.topic and record.topic != candidate.topic
+        if is_other or record.category is not candidate.category:
             continue
         if _says_more(record.content, candidate.content):
             return Verdict(Action.SKIP, LESS, (record,))
-        if candidate.origin in OWN and _says_more(candidate.content, record.content):
+        if own and _says_more(candidate.content, record.content):
             return Verdict(Action.MERGE, MORE, (record,))
     return Verdict(Action.CREATE, NEW)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -88,6 +88,7 @@ def recall(
     if any(one.is_past(question.now) or _is_drawn(one) for one in found):
         found = _merged(store, indexes, question, scored, COMPARED)
     trusted = _trust(question, found[:VOUCHING])
+    found = _by_message(found)
     if rerank is not None:
         found = rerank(found)
     groups = valid_first(_folded(found[:COMPARED]), question.now)
@@ -217,13 +218,11 @@ def text_of(passage: Passage, *, masking: bool) -> str:
 
 def _folded(found: Sequence[Found]) -> list[Same]:
     """Each with the others that only say it again; a memory stands with its message."""
-    said = {one.passage.item.id for one in found if isinstance(one.passage.item, Message)}
+    said = _messages_in(found)
     drawn = [one for one in found if _is_drawn(one) and _messages_of(one) & said]
-    alone = [one if not _is_drawn(one) else one.at(one.raw - DRAWN, "drawn") for one in found]
-    alone.sort(key=lambda one: -one.raw)
     out: list[tuple[Found, list[Found], Gist]] = []
-    for one in alone:
-        if _is_drawn(one) and _messages_of(one) & said:
+    for one in found:
+        if one in drawn:
             continue
         mine = gist(one.text)
         for _, others, other in out:
@@ -232,21 +231,40 @@ def _folded(found: Sequence[Found]) -> list[Same]:
                 break
         else:
             out.append((one, [], mine))
-    groups = [(one, others) for one, others, _ in out]
-    return [_with_memories(one, others, drawn) for one, others in groups]
+    return [_with_memories(one, others, drawn) for one, others, _ in out]
 
 
-def _with_memories(one: Found, others: Sequence[Found], drawn: Sequence[Found]) -> Same:
+def _with_memories(one: Found, others: Sequence[Found], drawn: list[Found]) -> Same:
     """A group with the memories drawn from its messages: a memory that says it all stands for it.
 
-    The message's place counts: a memory is shorter and clearer than what it was drawn from, and
-    would be found in its stead for too many questions.
+    They are taken out of `drawn`: a memory of two messages stands with the better one.
     """
-    said = {found.passage.item.id for found in (one, *others)}
+    said = _messages_in((one, *others))
     mine = [memory for memory in drawn if _messages_of(memory) & said]
+    drawn[:] = [memory for memory in drawn if memory not in mine]
     if len(mine) == 1 and len(one.text) <= MORE * len(mine[0].text):
         return mine[0].at(one.raw, "message"), [one, *others]
     return one, [*others, *mine]
+
+
+def _by_message(found: Sequence[Found]) -> list[Found]:
+    """The results in the order that their messages have, as far as these were found.
+
+    A memory is shorter and clearer than what it was drawn from, and would be found in its stead for
+    too many questions.
+    """
+    if not any(map(_is_drawn, found)):
+        return list(found)
+    said = _messages_in(found)
+    lowered = [
+        one.at(one.raw - DRAWN, "drawn") if _is_drawn(one) and not _messages_of(one) & said else one
+        for one in found
+    ]
+    return sorted(lowered, key=lambda one: -one.raw)
+
+
+def _messages_in(found: Iterable[Found]) -> set[str]:
+    return {one.passage.item.id for one in found if isinstance(one.passage.item, Message)}
 
 
 def _is_drawn(one: Found) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from lamina.pipeline.dedupe import LATE, Verdict, last_said
+from lamina.pipeline.dedupe import LATE, OWN, Verdict, last_said
 from lamina.plain import to_plain
 from lamina.types import (
     Action,
@@ -50,7 +50,8 @@ def settle(candidate: Candidate, verdict: Verdict, out: Written, *, id: str, now
     for one in verdict.targets:
         before = out.latest(one)
         after = _changed(candidate, verdict, before)
-        if after != before:
+        heard = candidate.origin in OWN or verdict.action is not Action.SKIP
+        if heard and after != before:  # that an assistant says it again confirms nothing
             _put(out, before, after, EDITS[verdict.action], now)
     target = verdict.targets[0].id if verdict.targets else None
     if verdict.action in {Action.SKIP, Action.MERGE}:
@@ -86,7 +87,7 @@ def _new(candidate: Candidate, verdict: Verdict, id: str, now: datetime) -> Memo
         origin=candidate.origin,
         sources=candidate.sources,
         metadata=candidate.metadata,
-        session_id=source.session_id if source is not None else None,
+        session_id=candidate.session_id or (source.session_id if source is not None else None),
         project=candidate.project,
         valid_from=candidate.said_at,
         valid_to=verdict.until if verdict.reason == LATE else None,
@@ -106,7 +107,8 @@ def _changed(candidate: Candidate, verdict: Verdict, record: MemoryRecord) -> Me
         confirmed_at=again if again != record.said_at else record.confirmed_at,
     )
     if verdict.action is Action.MERGE:
-        return replace(kept, content=candidate.content, abstract="", overview="")
+        topic = candidate.topic or record.topic
+        return replace(kept, content=candidate.content, topic=topic, abstract="", overview="")
     return kept
 
 

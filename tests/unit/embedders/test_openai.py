@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from serving import serving
 
 import lamina
 from lamina.embedders.openai import OpenAIEmbedder
@@ -93,12 +94,8 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with Endpoint() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with serving(Endpoint()) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture

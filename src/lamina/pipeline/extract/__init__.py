@@ -1,1 +1,3 @@
-"""Extraction: what of a conversation is worth keeping, by rule and by model."""
+"""Extraction: what of a conversation is worth keeping."""
+
+BLANK = "\ufffc"  # stands for each character of a quotation: no value may hold it

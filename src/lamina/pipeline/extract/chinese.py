@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-BLANK = "\ufffc"  # stands for each character of a quotation: no value may hold it
+from lamina.pipeline.extract import BLANK
 
 TASK = re.compile(
     r"翻译|翻譯|改写|改寫|润色|潤色|校对|校對|总结一下|概括|扮演|假装|假裝|写一[篇封段首个份]"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from lamina.pipeline.extract.chinese import BLANK
+from lamina.pipeline.extract import BLANK
 from lamina.pipeline.extract.english import third_person
 from lamina.pipeline.extract.sift import Statement
 from lamina.text.fold import fold
@@ -61,7 +61,6 @@ class Slot:
     when: str  # "past", "future" or "any": it must name such a time; "every": a time that recurs
     alone: str  # drawn only from what no "any" other slot, or none of its "kind", is drawn from
     asks: bool  # it asks something of the assistant: members of a group ask it of each other
-    any_speaker: bool  # it says nothing about the speaker, so that a group's members share it
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +143,6 @@ class _Reader:
             when=entry.get("when", ""),
             alone="any" if alone is True else alone or "",
             asks=entry.get("asks", False),
-            any_speaker=entry.get("any_speaker", False),
         )
 
     def _form(self, form: str | Mapping[str, Json], entry: Mapping[str, Json]) -> Form:
@@ -312,6 +310,7 @@ def _tidy(text: str) -> str:
 
 
 def _replaced(text: str, changes: Sequence[tuple[re.Pattern[str], str]], me: str) -> str:
+    name = me.replace("\\", r"\\")  # in what replaces a match a backslash means something
     for old, new in changes:
-        text = old.sub(new.format(who=me) if "{who}" in new else new, text)
+        text = old.sub(new.replace("{who}", name), text)
     return text

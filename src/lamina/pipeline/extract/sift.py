@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lamina.pipeline.extract import chinese, english
-from lamina.pipeline.extract.chinese import BLANK
+from lamina.pipeline.extract import BLANK, chinese, english
 from lamina.text.chunks import prose
+from lamina.text.fence import CLOSE, OPEN
 from lamina.text.words import has_han
 
 LONGEST = 600  # characters of a sentence that a person says; a longer one was pasted
 
-_RECALLED = re.compile("⟦[^⟦⟧]*⟧.*?(?:⟦[^⟦⟧]*⟧|\\Z)", re.DOTALL)
+_LINE = f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}"
+_RECALLED = re.compile(f"{_LINE}.*?(?:{_LINE}|\\Z)", re.DOTALL)
 _RECALLED_LINE = re.compile(r"^- \d{4}-\d\d-\d\d \([^)]*\) .*$", re.MULTILINE)
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
 _INLINE_CODE = re.compile(r"`([^`\n]{1,200})`")
@@ -74,7 +75,7 @@ def statements(text: str) -> list[Statement]:
 
 def _without_recalled(text: str) -> str:
     """The text with recalled blocks blanked, in whole or line by line."""
-    if "⟦" in text:
+    if OPEN in text:
         text = _RECALLED.sub(lambda match: _blank(match[0]), text)
     if "- " in text:
         text = _RECALLED_LINE.sub(lambda match: _blank(match[0]), text)
