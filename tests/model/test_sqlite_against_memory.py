@@ -142,6 +142,8 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
         event=item_ids.flatmap(some.events),
         read=st.lists(item_ids, max_size=3),
         noted=verdicts,
+        kept=claims,
+        unsaid=st.lists(item_ids, max_size=2),
     )
     def exchange(
         self,
@@ -152,13 +154,16 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
         event: HistoryEvent,
         read: list[str],
         noted: list[Decision],
+        kept: list[bytes],
+        unsaid: list[str],
     ) -> None:
         # of an id that is neither new nor gone, version 1 is a conflict
         items = [
             (replace(record, version=1), parts, replace(event, memory=record.id))
             for record, parts in new
         ]
-        self.both(lambda store: store.exchange(partition, gone, items, read=read, decisions=noted))
+        more = {"read": read, "decisions": noted, "claims": kept, "unsaid": unsaid}
+        self.both(lambda store: store.exchange(partition, gone, items, **more))  # type: ignore[arg-type]
 
     @rule(partition=partitions, noted=verdicts, bad=st.booleans())
     def decide(self, partition: Partition, noted: list[Decision], bad: bool) -> None:
@@ -182,6 +187,14 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
     )
     def delete(self, partition: Partition, kind: Kind, ids: list[str], kept: list[bytes]) -> None:
         self.both(lambda store: store.delete(partition, kind, ids, kept))
+
+    @rule(partition=partitions, session=session_ids)
+    def drop_session(self, partition: Partition, session: str) -> None:
+        self.both(lambda store: store.drop_session(partition, session))
+
+    @rule(partition=partitions)
+    def drop_partition(self, partition: Partition) -> None:
+        self.both(lambda store: store.drop_partition(partition))
 
     @rule(space=spaces)
     def use_space(self, space: str) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lamina.engine.core import Core
+from lamina.engine.erase import sweep_waiting
 from lamina.engine.reading import AT_ONCE, read_waiting
 from lamina.errors import EmbedderError
-from lamina.types import EVERYONE, Status
+from lamina.replies import Status
+from lamina.types import EVERYONE
 
 
 class Admin:
@@ -57,6 +59,7 @@ class Admin:
         core.check_open()
         while read_waiting(core, None, AT_ONCE):
             pass
+        sweep_waiting(core.store, "flush", core.clock.now())
         core.embedder()  # first: a changed embedder makes all texts wait anew
         while core.store.pending(None, 1) and (most is None or done < most):
             if core.embedder() is None:

@@ -36,7 +36,8 @@ from lamina.pipeline.clean import cleaned
 from lamina.plain import shown
 from lamina.ports.importer import DocumentFile, Skipped, Unread
 from lamina.registry import lookup
-from lamina.types import Archived, Document, Json, MemoryRecord, Partition, Scope
+from lamina.replies import Archived
+from lamina.types import Document, Json, MemoryRecord, Partition, Scope
 
 PAGE = 500  # passages read at a time
 

@@ -11,7 +11,8 @@ from lamina.filters import is_current
 from lamina.pipeline import accept
 from lamina.pipeline.inject import Shape, context_block, language
 from lamina.pipeline.recall import Question, refusal
-from lamina.types import Context, Layer, Level, MemoryRecord, Origin, Scope, SessionInfo
+from lamina.replies import Context
+from lamina.types import Layer, Level, MemoryRecord, Origin, Scope, SessionInfo
 
 # What a page, document or tool says of the user is no profile, unless somebody pins it.
 OUTSIDE = frozenset({Origin.TOOL, Origin.WEB, Origin.DOCUMENT})

@@ -59,6 +59,20 @@ VERBS = (
         "MemoryRecord",
         "Change a memory; its history keeps how it was.",
     ),
+    Verb(
+        "correct",
+        "memory",
+        ("id", "text", "origin"),
+        "MemoryRecord",
+        "Replace a wrong memory; its claim does not come back.",
+    ),
+    Verb(
+        "forget",
+        "memory",
+        ("id", "query", "session_id", "everything", "dry_run"),
+        "Forgotten",
+        "Erase something with all that was made from it, and what says it.",
+    ),
     Verb("delete", "memory", ("id",), "Deleted", "Erase a memory or message, bytes included."),
     Verb("history", "memory", ("id",), "list", "Every change of a memory, oldest first."),
     Verb(

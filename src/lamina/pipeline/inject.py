@@ -16,10 +16,11 @@ from zoneinfo import ZoneInfo
 from lamina.pipeline.alike import alike, gist
 from lamina.pipeline.recall import Answer, sources_of
 from lamina.pipeline.write import masked_text
+from lamina.replies import Context
 from lamina.text.fence import CLOSE, OPEN
 from lamina.text.tokens import count_tokens
 from lamina.text.words import has_han
-from lamina.types import Context, Hit, Json, Kind, Level, MemoryRecord, Message
+from lamina.types import Hit, Json, Kind, Level, MemoryRecord, Message
 
 FRAMES = {
     "en": (

@@ -218,11 +218,14 @@ class Store(Protocol):
         *,
         read: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
+        claims: Sequence[bytes] = (),
+        unsaid: Sequence[str] = (),
     ) -> None:
         """Erase memories by id, as `delete` does, and write others, as `put` does: all or nothing.
 
-        Messages whose ids are in `read` no longer wait. Decisions are noted first, so that those
-        about what is erased go with it; one with an `id` replaces that one.
+        Messages whose ids are in `read` no longer wait; those in `unsaid` are erased. Decisions are
+        noted first, so that those about what is erased go with it; one with an `id` replaces that
+        one. `claims` stay as tombstones.
 
         Raises:
             ConflictError: as `put`, of any of them.
@@ -237,6 +240,14 @@ class Store(Protocol):
         Decisions about them go too. Of a deleted message the next one in its session waits for its
         vectors anew (they held its end). Returns how many there were.
         """
+        ...
+
+    def drop_session(self, partition: Partition, session_id: str) -> int:
+        """Erase a session with all its messages, as `delete` does. Returns how many they were."""
+        ...
+
+    def drop_partition(self, partition: Partition) -> None:
+        """Erase all of a partition, tombstones and itself included."""
         ...
 
     def claimed(self, partition: Partition, claims: Sequence[bytes]) -> set[bytes]:

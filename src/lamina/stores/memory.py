@@ -36,6 +36,7 @@ class MemoryStore(Jobs):
         self._key = os.urandom(16)
         self._parts: dict[Partition, Part] = {}
         self._space: str | None = None  # the one that passages wait for
+        self._floor = 0  # where counters begin: behind those of all that were dropped
 
     def _seen(self, partition: Partition) -> Part:
         """A partition to read: an empty one where there is none."""
@@ -44,7 +45,7 @@ class MemoryStore(Jobs):
     def _made(self, partition: Partition) -> Part:
         """A partition to write to; it comes to be with its first write."""
         checked((partition.user, partition.agent))
-        return self._parts.setdefault(partition, Part())
+        return self._parts.setdefault(partition, Part(self._floor, self._floor))
 
     @property
     def key(self) -> bytes:
@@ -180,8 +181,10 @@ class MemoryStore(Jobs):
         *,
         read: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
+        claims: Sequence[bytes] = (),
+        unsaid: Sequence[str] = (),
     ) -> None:
-        """Erase memories by id and write others: all or nothing."""
+        """Erase memories and messages by id and write others: all or nothing."""
         with self._held():
             seen, noted = self._seen(partition), list(map(kept_decision, decisions))
             versions = dict.fromkeys(gone, 0)
@@ -199,11 +202,15 @@ class MemoryStore(Jobs):
             seen.unread.difference_update(read)
             if noted:
                 self._note(self._made(partition), noted)
-            if not kept and not seen.memories.keys() & set(gone):
+            if claims:
+                self._made(partition).tombstones.update(claims)
+            touched = seen.memories.keys() & set(gone) or seen.messages.keys() & set(unsaid)
+            if not kept and not touched:
                 return
-            part = self._made(partition)
+            part = self._made(partition) if kept else seen
             part.counter += 1
             part.erase(gone)
+            part.erase_messages(unsaid)
             for value, passages, change in kept:
                 old = part.memories.get(value.id)
                 if old is not None:
@@ -222,25 +229,34 @@ class MemoryStore(Jobs):
         with self._held():
             part = self._seen(partition)
             items = part.messages if kind is Kind.MESSAGE else part.memories
-            found = [items.pop(id) for id in ids if id in items]
-            if not found:
-                return 0
-            part.counter += 1
-            for item in found:
-                part.drop(item)
-            part.undecide(kind, {item.value.id for item in found})
-            part.unread.difference_update(ids if kind is Kind.MESSAGE else ())
-            messages = [item.value for item in found if isinstance(item.value, Message)]
-            for message in messages:
-                del part.lines[message.session_id][message.seq]
-            for message in messages:
-                part.wait_anew(message)
-            if not messages:
-                part.tombstones.update(claims)
-                for item in found:
-                    part.history.pop(item.value.id, None)
-            part.trim()
-            return len(found)
+            found = len({id for id in ids if id in items})
+            if found:
+                part.counter += 1
+                if kind is Kind.MESSAGE:
+                    part.erase_messages(ids)
+                else:
+                    part.erase(ids)
+                    part.tombstones.update(claims)
+                part.trim()
+            return found
+
+    def drop_session(self, partition: Partition, session_id: str) -> int:
+        """Erase a session with all its messages."""
+        with self._held():
+            part = self._seen(partition)
+            ids = [message.id for message in part.lines.pop(session_id, {}).values()]
+            if part.sessions.pop(session_id, None) is not None:
+                part.counter += 1
+                part.erase_messages(ids)
+                part.trim()
+            return len(ids)
+
+    def drop_partition(self, partition: Partition) -> None:
+        """Erase all of a partition."""
+        with self._held():
+            part = self._parts.pop(partition, None)
+            if part is not None:
+                self._floor = max(self._floor, part.counter + 1)
 
     def claimed(self, partition: Partition, claims: Sequence[bytes]) -> set[bytes]:
         """Which of these tombstones exist."""
@@ -359,7 +375,8 @@ class MemoryStore(Jobs):
         """What came since a cursor; vectors only after all passages came."""
         with self._held():
             part = self._seen(partition)
-            if since.counter and since.counter < part.cut:
+            dropped = partition not in self._parts
+            if since.counter and (dropped or since.counter < part.cut):
                 return Changes(since, EMPTY, rebuild=True)
             found = [seq for seq in part.passages if seq > since.passage][:limit]
             vectors: list[tuple[int, int, bytes]] = []  # by their numbers

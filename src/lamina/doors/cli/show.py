@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
+from lamina.replies import Forgotten, Status, Why
 from lamina.types import (
     DEFAULT_USER,
     Document,
@@ -15,11 +16,10 @@ from lamina.types import (
     MemoryRecord,
     Message,
     Results,
-    Status,
-    Why,
 )
 
 WIDTH = 100  # characters of a text in a list
+MOST = 50  # lines of what goes
 DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"
 
 
@@ -112,6 +112,27 @@ def item(found: MemoryRecord | Message, zone: ZoneInfo) -> str:
         f", version {found.version}"
     )
     return f"{head}\n{found.content}"
+
+
+def text_of(item: MemoryRecord | Message) -> str:
+    """What an item says."""
+    return item.text if isinstance(item, Message) else item.content
+
+
+def forgotten(done: Forgotten, texts: Mapping[str, str]) -> str:
+    """What goes, and what changes with it, as a list."""
+    parts = [
+        ("memory", done.memories),
+        ("message", done.messages),
+        ("session", done.sessions),
+        ("made again without it", done.rewritten),
+        ("holds again", done.valid_again),
+    ]
+    rows = [(name, id) for name, ids in parts for id in ids]
+    lines = [f"{name}  {id}  {one_line(texts.get(id, ''))}".rstrip() for name, id in rows[:MOST]]
+    if len(rows) > MOST:
+        lines.append(f"and {len(rows) - MOST} more")
+    return "\n".join(lines) or "Nothing to forget."
 
 
 def history(events: Sequence[HistoryEvent], zone: ZoneInfo) -> str:

@@ -159,10 +159,21 @@ class SqliteStore:
         *,
         read: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
+        claims: Sequence[bytes] = (),
+        unsaid: Sequence[str] = (),
     ) -> None:
-        """Erase memories by id and write others: all or nothing."""
+        """Erase memories and messages by id and write others: all or nothing."""
         with self._pool.writing() as db:
-            items.exchange(db, partition, gone, new, read=read, decisions=decisions)
+            items.exchange(
+                db,
+                partition,
+                gone,
+                new,
+                read=read,
+                decisions=decisions,
+                claims=claims,
+                unsaid=unsaid,
+            )
 
     def delete(
         self, partition: Partition, kind: Kind, ids: Sequence[str], claims: Sequence[bytes] = ()
@@ -175,6 +186,19 @@ class SqliteStore:
             if kind is Kind.MESSAGE:
                 return items.delete_messages(db, p, ids)
             return items.delete_memories(db, p, ids, claims)
+
+    def drop_session(self, partition: Partition, session_id: str) -> int:
+        """Erase a session with all its messages."""
+        with self._pool.writing() as db:
+            p = items.partition_id(db, partition)
+            return 0 if p is None else items.drop_session(db, p, session_id)
+
+    def drop_partition(self, partition: Partition) -> None:
+        """Erase all of a partition."""
+        with self._pool.writing() as db:
+            p = items.partition_id(db, partition)
+            if p is not None:
+                items.drop_partition(db, p)
 
     def claimed(self, partition: Partition, claims: Sequence[bytes]) -> set[bytes]:
         """Which of these tombstones exist."""
