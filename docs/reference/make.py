@@ -19,6 +19,7 @@ from lamina.doors.wire import EXITS
 from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
 from lamina.engine.memory import Memory
+from lamina.engine.review import Review
 from lamina.engine.session import Session
 from lamina.engine.verbs import VERBS
 from lamina.settings import Settings
@@ -45,6 +46,7 @@ def _python() -> Iterator[str]:
         "memory": ("Memory", Memory),
         "session": ("Session", Session),
         "archive": ("memory.archive", Archive),
+        "review": ("memory.review", Review),
         "admin": ("memory.admin", Admin),
     }
     for on, (title, owner) in owners.items():

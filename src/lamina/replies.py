@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
-from lamina.types import Decision, Hit, Json, Signal
+from lamina.types import Category, Decision, Hit, Json, Signal, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,19 @@ class Forgotten:
     sessions: tuple[str, ...] = ()
     done: bool = False  # in none of the store's bytes any more
     pending: tuple[str, ...] = ()  # sentences: what could not be reached yet, and is tried again
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What waits for a person to accept or refuse it."""
+
+    id: str
+    text: str
+    reason: str  # a code: unsure, hedged, origin, ...
+    at: datetime  # when it was said
+    category: Category
+    source: tuple[Source, ...] = ()  # with the quote that says it
+    target: str | None = None  # id of the memory that it would touch
 
 
 @dataclass(frozen=True, slots=True)

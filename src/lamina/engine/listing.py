@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from lamina.filters import matches
+from lamina.pipeline.known import as_known
 from lamina.ports.store import Store
 from lamina.types import Filter, Layer, MemoryRecord, Partition
 
@@ -27,7 +28,8 @@ def listed(
     size = max(limit, PAGE)
     while len(out) < limit:
         page = store.memories(partitions, after=after, limit=size)
-        for _, record in page:
+        for partition, row in page:
+            record = as_known(store, partition, row, where.known_at)
             wanted = archival or record.document is None
             if wanted and _chosen(record, where) and matches(record, where, now):
                 out.append(record)

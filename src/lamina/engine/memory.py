@@ -21,6 +21,7 @@ from lamina.engine.imports import imported
 from lamina.engine.listing import listed
 from lamina.engine.owning import found, own, own_memory
 from lamina.engine.reading import catch_up
+from lamina.engine.review import Review
 from lamina.engine.search import ask, searched
 from lamina.engine.session import Session
 from lamina.engine.why import Terms, explained
@@ -108,6 +109,11 @@ class Memory:
     def archive(self) -> Archive:
         """Documents: files, folders, texts with a title."""
         return Archive(self._core, self._worker, self._scope)
+
+    @property
+    def review(self) -> Review:
+        """What waits for a person to accept or refuse it."""
+        return Review(self._core, self._scope)
 
     def session(
         self, id: str | None = None, *, project: str | None = None, title: str | None = None

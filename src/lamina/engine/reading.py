@@ -10,7 +10,7 @@ from lamina.errors import ConflictError, LaminaError
 from lamina.index.nearest import nearest_memories, nearest_texts
 from lamina.index.partition import GROUPS, PartitionIndex
 from lamina.pipeline.claims import claim
-from lamina.pipeline.dedupe import ABOUT_USER, OWN, Known, decide
+from lamina.pipeline.dedupe import ABOUT_USER, OWN, WAITS, Known, Verdict, decide
 from lamina.pipeline.extract.confirm import confirmed
 from lamina.pipeline.extract.rules import drawn, stated
 from lamina.pipeline.settle import Written, settle
@@ -20,6 +20,7 @@ from lamina.text.words import index_words
 from lamina.types import (
     DEFAULT_USER,
     EVERYONE,
+    Action,
     Candidate,
     Decision,
     Kind,
@@ -109,18 +110,24 @@ def take(
     *,
     read: Sequence[str] = (),
     deliberate: bool = False,
+    reviewed: Decision | None = None,
 ) -> Sequence[Decision]:
     """Decide about candidates and write what comes of them at once.
 
     `deliberate`: somebody wrote them down on purpose, so neither a deletion nor an echo stands
-    against them.
+    against them. `reviewed` is the decision that waited for this, and is replaced.
     """
     for attempt in range(TRIES):
         out = Written()
         for one in found:
             known = _known(core, partition, one, out, deliberate=deliberate)
+            verdict = decide(one, known)
+            if verdict.action is Action.QUARANTINE and _waits(core, partition, one, out):
+                verdict = Verdict(Action.SKIP, WAITS)
             now = core.clock.now()
-            settle(one, decide(one, known), out, id=core.ids.new(now), now=now)
+            settle(one, verdict, out, id=core.ids.new(now), now=now)
+        if reviewed is not None:
+            out.decisions = [replace(done, id=reviewed.id) for done in out.decisions]
         new = [
             (record, prepare_memory(record, core.indexing).passages, event)
             for record, event in out.records.values()
@@ -132,6 +139,21 @@ def take(
             if attempt == TRIES - 1:
                 raise
     return out.decisions
+
+
+def _waits(core: Core, partition: Partition, candidate: Candidate, out: Written) -> bool:
+    """Whether the same waits already for a person."""
+    waiting = [one for _, one in core.store.decisions([partition], waiting=True)]
+    waiting += [one for one in out.decisions if one.waiting]
+    return any(one.text == candidate.content for one in waiting)
+
+
+def marks_of(candidate: Candidate, key: bytes) -> list[bytes]:
+    """The keyed hashes under which a claim stands that was erased, corrected or refused."""
+    marks = [claim(candidate.content, key)]
+    if candidate.topic:
+        marks.append(_topic_claim(candidate.topic, candidate.value, key))
+    return marks
 
 
 def claims_of(record: MemoryRecord, key: bytes) -> list[bytes]:
@@ -159,12 +181,8 @@ def _known(
     core: Core, partition: Partition, candidate: Candidate, out: Written, *, deliberate: bool
 ) -> Known:
     store = core.store
-    if not deliberate:
-        marks = [claim(candidate.content, store.key)]
-        if candidate.topic:
-            marks.append(_topic_claim(candidate.topic, candidate.value, store.key))
-        if store.claimed(partition, marks):
-            return Known(erased=True)
+    if not deliberate and store.claimed(partition, marks_of(candidate, store.key)):
+        return Known(erased=True)
     (index,) = core.indexes([partition])
     if not deliberate and _is_echo(core, index, candidate):
         return Known(echo=True)

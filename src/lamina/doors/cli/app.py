@@ -15,6 +15,7 @@ from lamina.doors import wire
 from lamina.doors.cli import correcting, show
 from lamina.doors.cli import options as o
 from lamina.doors.cli.archive import archive
+from lamina.doors.cli.review import review
 from lamina.doors.cli.session import embed_few, note, note_changes, running, text_argument
 from lamina.errors import InvalidInputError
 from lamina.text.clean import strip
@@ -29,6 +30,7 @@ app = typer.Typer(
     help="Layered memory for AI agents, in one folder.",
 )
 app.add_typer(archive, name="archive")
+app.add_typer(review, name="review")
 app.command()(correcting.correct)
 app.command()(correcting.forget)
 

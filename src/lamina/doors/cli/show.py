@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
-from lamina.replies import Forgotten, Status, Why
+from lamina.replies import Forgotten, Proposal, Status, Why
 from lamina.types import (
     DEFAULT_USER,
+    Decision,
     Document,
     HistoryEvent,
     Hit,
@@ -133,6 +134,24 @@ def forgotten(done: Forgotten, texts: Mapping[str, str]) -> str:
     if len(rows) > MOST:
         lines.append(f"and {len(rows) - MOST} more")
     return "\n".join(lines) or "Nothing to forget."
+
+
+def proposals(found: Sequence[Proposal], zone: ZoneInfo) -> str:
+    """What waits for a person, each with its evidence."""
+    lines = []
+    for one in found:
+        day = one.at.astimezone(zone).strftime(DAY)
+        lines.append(f"{one.id}  {day}  {one.category:11} {one_line(one.text)}  ({one.reason})")
+        lines += [f"    {one_line(source.quote)}" for source in one.source if source.quote]
+    return "\n".join(lines) or "Nothing waits."
+
+
+def decisions(done: Sequence[Decision]) -> str:
+    """What was decided, one a line."""
+    return "\n".join(
+        f"{one.action:10} {one.reason:9} {one.memory or '-':26}  {one_line(one.text)}"
+        for one in done
+    )
 
 
 def history(events: Sequence[HistoryEvent], zone: ZoneInfo) -> str:
