@@ -110,6 +110,38 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
+class LogEntry:
+    """Something that was decided or done."""
+
+    at: datetime
+    event: str  # memory_add, memory_update, memory_delete, forget, retrieve_ctx, decision
+    user: str
+    agent: str
+    payload: Mapping[str, Json]  # ids, counts and codes; texts only where they were asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """How sound the memories of a store are. Tuples hold ids of memories that still hold."""
+
+    memories: int  # that still hold, documents left out
+    duplicates: tuple[str, ...]  # that say what another one says
+    contradictions: tuple[str, ...]  # of one topic with another one, with another value
+    unsupported: tuple[str, ...]  # whose quote does not stand in the message it names
+    orphans: tuple[str, ...]  # all of whose sources are gone
+    stale: tuple[str, ...]  # that have expired, or tell as to come what is past
+    secrets: tuple[str, ...]  # that hold what looks like one
+    loops: tuple[str, ...]  # whose words others had said before their source did
+    importance: tuple[int, int, int, int, int]  # how many in each fifth from 0 to 1
+    decisions: Mapping[str, int]  # how often, by action and reason
+    waiting: int  # for review
+
+    def rate(self, found: tuple[str, ...]) -> float:
+        """The share that so many have of all memories."""
+        return len(found) / self.memories if self.memories else 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """The block for the prompt, and what it is made of; `hits` are those shown, in its order."""
 

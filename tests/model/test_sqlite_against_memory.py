@@ -13,12 +13,22 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from lamina.errors import LaminaError
+from lamina.plain import EARLIEST, LATEST
 from lamina.ports.store import Job, NewPassage, Store
 from lamina.stores.memory import MemoryStore
 from lamina.stores.sqlite import SqliteStore
 from lamina.testing import strategies as some
 from lamina.testing.samples import NOON, SURROGATE, Reader, lines, said
-from lamina.types import Decision, HistoryEvent, Kind, MemoryRecord, Message, Partition, SessionInfo
+from lamina.types import (
+    Decision,
+    Event,
+    HistoryEvent,
+    Kind,
+    MemoryRecord,
+    Message,
+    Partition,
+    SessionInfo,
+)
 
 PARTITIONS = [Partition("ann"), Partition("用户", "coder")]
 SPACES = ["one/space", "two/space"]
@@ -195,6 +205,12 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
     @rule(partition=partitions)
     def drop_partition(self, partition: Partition) -> None:
         self.both(lambda store: store.drop_partition(partition))
+
+    @rule(partition=partitions, at=some.times(), name=some.texts())
+    def note(self, partition: Partition, at: datetime, name: str) -> None:
+        self.both(lambda store: store.note(partition, [Event(at, name, {"name": name})]))
+        self.both(lambda store: store.events(PARTITIONS, EARLIEST, LATEST))
+        self.both(lambda store: store.changed(PARTITIONS, EARLIEST, at))
 
     @rule(space=spaces)
     def use_space(self, space: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from lamina.engine.core import Core
+from lamina.engine.log import retrieved
 from lamina.engine.search import Asked, answered
 from lamina.filters import is_current
 from lamina.pipeline import accept
@@ -59,7 +60,9 @@ def block(
     records = [record for _, record in core.store.standing(visible)]
     standing = _standing(records, asked.question, session)
     soon = upcoming(core, visible, asked.question, session)
-    return replace(context_block(soon, standing, answers, shape), degraded=degraded)
+    made = context_block(soon, standing, answers, shape)
+    retrieved(core, scope.home, [hit.id for hit in made.hits])
+    return replace(made, degraded=degraded)
 
 
 def upcoming(

@@ -19,6 +19,7 @@ from lamina.engine.core import Core
 from lamina.engine.forget import asked_for, forget
 from lamina.engine.imports import imported
 from lamina.engine.listing import listed
+from lamina.engine.log import retrieved
 from lamina.engine.owning import found, own, own_memory
 from lamina.engine.reading import catch_up
 from lamina.engine.review import Review
@@ -335,9 +336,10 @@ class Memory:
             self._core, self._scope, query, limit=limit, filter=filter, now=now, turns=turns
         )
         results = searched(self._core, asked, explain=explain)
-        if results.degraded:
-            self._worker.wake()
         kept = tuple(h for h in results if h.score >= min_score and not (abstain and h.weak))
+        many = retrieved(self._core, self._scope.home, [hit.id for hit in kept])
+        if results.degraded or many:
+            self._worker.wake()
         return replace(results, hits=kept)
 
     def why(

@@ -184,20 +184,21 @@ def _known(
     if not deliberate and store.claimed(partition, marks_of(candidate, store.key)):
         return Known(erased=True)
     (index,) = core.indexes([partition])
-    if not deliberate and _is_echo(core, index, candidate):
+    if not deliberate and is_echo(core, index, candidate):
         return Known(echo=True)
     about: list[MemoryRecord] = []
     if candidate.topic:
         about = [out.latest(record) for record in store.about(partition, [candidate.topic])]
         known = {record.id for record in about}
         about += [r for r in out.memories if r.topic == candidate.topic and r.id not in known]
-    near = [] if about else _near(core, index, candidate.content)
+    near = [] if about else near_memories(core, index, candidate.content)
     near = [out.latest(record) for record in near]
     near += [record for record in out.memories if record.id not in {r.id for r in near}]
     return Known([(record, value_of(record)) for record in about], near)
 
 
-def _near(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:
+def near_memories(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:
+    """The memories nearest to a text by their words."""
     terms = [core.indexing.hasher[word] for word in dict.fromkeys(index_words(text))]
     seqs = nearest_memories(index, terms, NEAREST)
     passages = core.store.passages(index.partition, seqs)
@@ -205,7 +206,7 @@ def _near(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:
     return [item for item in items if isinstance(item, MemoryRecord)]
 
 
-def _is_echo(core: Core, index: PartitionIndex, candidate: Candidate) -> bool:
+def is_echo(core: Core, index: PartitionIndex, candidate: Candidate) -> bool:
     """Whether the words were there before, in another mouth: recalled, pasted or quoted back."""
     source = candidate.sources[0] if candidate.sources else None
     if source is None or source.kind is not Kind.MESSAGE:

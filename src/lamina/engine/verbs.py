@@ -107,6 +107,9 @@ VERBS = (
     Verb("refuse", "review", ("id",), "Decision", "Let it go, for good."),
     Verb("users", "admin", (), "list", "Every user of the store."),
     Verb("status", "admin", (), "Status", "Counts of the whole store."),
+    Verb("log", "admin", ("since", "until", "limit", "content"), "list", "What was done."),
+    Verb("export_log", "admin", ("folder", "content"), "list", "The log as files of JSON lines."),
+    Verb("audit", "admin", (), "Audit", "How sound the memories are."),
     Verb("flush", "admin", ("progress", "most"), "int", "Wait until texts have their vectors."),
     Verb(
         "append",

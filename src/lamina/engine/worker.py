@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from lamina.engine.core import Core
 from lamina.engine.erase import FIRST_PAUSE, LONGEST_PAUSE, sweep_waiting
+from lamina.engine.log import write_waiting
 from lamina.engine.reading import read_waiting
 from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
 from lamina.forks import renew_in_child
@@ -65,6 +66,7 @@ class Worker:
         self._wake.set()
         if self._thread is not None:
             self._thread.join(CLOSE_SECONDS)
+            write_waiting(self._core)
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -84,6 +86,7 @@ class Worker:
         self._read()
         more = self._embed()
         if not more:
+            write_waiting(self._core)
             sweep_waiting(self._core.store, self._owner, self._core.clock.now())
         return more
 

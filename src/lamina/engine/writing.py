@@ -9,6 +9,7 @@ from lamina.engine.core import Core
 from lamina.engine.erase import swept, texts_of
 from lamina.engine.forget import write
 from lamina.engine.lineage import of_one
+from lamina.engine.log import note, scrub_exported
 from lamina.engine.reading import TRIES, claims_of, read_now, take, unread_of, value_of
 from lamina.engine.session import new_messages
 from lamina.errors import ConflictError, InvalidInputError
@@ -170,8 +171,10 @@ def correct(
 def erase(core: Core, partition: Partition, item: Message | MemoryRecord) -> Deleted:
     """Erase a message, or a memory with its versions and what was decided about it."""
     texts = texts_of(core.store, partition, item)
+    scrub_exported(core, texts)
     if isinstance(item, Message):
         core.store.delete(partition, Kind.MESSAGE, [item.id])
+        note(core, partition, "message_delete", {"id": item.id})
         return Deleted(item.id, (), pending=not swept(core.store, texts))
     for attempt in range(TRIES):
         try:
@@ -180,6 +183,7 @@ def erase(core: Core, partition: Partition, item: Message | MemoryRecord) -> Del
         except ConflictError:
             if attempt == TRIES - 1:
                 raise
+    note(core, partition, "memory_delete", {"id": item.id})
     still = tuple(s.id for s in item.sources if s.kind is Kind.MESSAGE)
     return Deleted(item.id, still, pending=not swept(core.store, texts))
 

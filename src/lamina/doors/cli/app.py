@@ -12,7 +12,7 @@ import typer
 
 from lamina import __version__
 from lamina.doors import wire
-from lamina.doors.cli import correcting, show
+from lamina.doors.cli import correcting, governing, show
 from lamina.doors.cli import options as o
 from lamina.doors.cli.archive import archive
 from lamina.doors.cli.review import review
@@ -33,6 +33,8 @@ app.add_typer(archive, name="archive")
 app.add_typer(review, name="review")
 app.command()(correcting.correct)
 app.command()(correcting.forget)
+app.command()(governing.log)
+app.command()(governing.audit)
 
 
 def run() -> None:
