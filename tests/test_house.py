@@ -17,6 +17,7 @@ import lamina
 from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
 from lamina.engine.review import Review
+from lamina.engine.sessions import Sessions
 from lamina.engine.verbs import VERBS
 from lamina.settings import Settings
 
@@ -92,6 +93,7 @@ def test_verbs_are_the_methods() -> None:
         "memory": lamina.Memory,
         "session": lamina.Session,
         "archive": Archive,
+        "sessions": Sessions,
         "review": Review,
         "admin": Admin,
     }

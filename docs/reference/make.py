@@ -21,6 +21,7 @@ from lamina.engine.archive import Archive
 from lamina.engine.memory import Memory
 from lamina.engine.review import Review
 from lamina.engine.session import Session
+from lamina.engine.sessions import Sessions
 from lamina.engine.verbs import VERBS
 from lamina.settings import Settings
 
@@ -46,6 +47,7 @@ def _python() -> Iterator[str]:
         "memory": ("Memory", Memory),
         "session": ("Session", Session),
         "archive": ("memory.archive", Archive),
+        "sessions": ("memory.sessions", Sessions),
         "review": ("memory.review", Review),
         "admin": ("memory.admin", Admin),
     }

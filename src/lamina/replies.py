@@ -97,6 +97,14 @@ class Forgotten:
 
 
 @dataclass(frozen=True, slots=True)
+class Ended:
+    """What the end of a conversation made of its notes: ids of memories."""
+
+    promoted: tuple[str, ...] = ()  # to the long-term layer
+    expired: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """What waits for a person to accept or refuse it."""
 

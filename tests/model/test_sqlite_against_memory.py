@@ -255,6 +255,7 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
     def memories(self, asked: list[Partition], after: str | None, limit: int | None) -> None:
         self.both(lambda store: store.memories(asked, after=after, limit=limit))
         self.both(lambda store: store.standing(asked))
+        self.both(lambda store: store.notes(asked))
 
     @rule(asked=several, id=item_ids, content=some.texts(), looked_for=claims)
     def items(self, asked: list[Partition], id: str, content: str, looked_for: list[bytes]) -> None:

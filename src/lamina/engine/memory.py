@@ -25,6 +25,7 @@ from lamina.engine.reading import catch_up
 from lamina.engine.review import Review
 from lamina.engine.search import ask, searched
 from lamina.engine.session import Session
+from lamina.engine.sessions import Sessions
 from lamina.engine.why import Terms, explained
 from lamina.engine.worker import Worker
 from lamina.engine.writing import correct, erase, keep, keep_messages, put
@@ -110,6 +111,11 @@ class Memory:
     def archive(self) -> Archive:
         """Documents: files, folders, texts with a title."""
         return Archive(self._core, self._worker, self._scope)
+
+    @property
+    def sessions(self) -> Sessions:
+        """All conversations: listed, renamed, forked, deleted."""
+        return Sessions(self._core, self._scope)
 
     @property
     def review(self) -> Review:

@@ -120,7 +120,7 @@ def take(
     for attempt in range(TRIES):
         out = Written()
         for one in found:
-            known = _known(core, partition, one, out, deliberate=deliberate)
+            known = known_about(core, partition, one, out, deliberate=deliberate)
             verdict = decide(one, known)
             if verdict.action is Action.QUARANTINE and _waits(core, partition, one, out):
                 verdict = Verdict(Action.SKIP, WAITS)
@@ -177,9 +177,10 @@ def _topic_claim(topic: str, value: str, key: bytes) -> bytes:
 # --- what is known
 
 
-def _known(
+def known_about(
     core: Core, partition: Partition, candidate: Candidate, out: Written, *, deliberate: bool
 ) -> Known:
+    """What the store holds that has to do with a candidate, and what was just decided."""
     store = core.store
     if not deliberate and store.claimed(partition, marks_of(candidate, store.key)):
         return Known(erased=True)

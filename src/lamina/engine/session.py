@@ -8,6 +8,7 @@ from datetime import datetime
 
 from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
+from lamina.engine.ending import end_session
 from lamina.engine.reading import unread_of
 from lamina.engine.search import ask
 from lamina.engine.worker import Worker
@@ -18,7 +19,7 @@ from lamina.pipeline.inject import CONTEXT_HITS, beside
 from lamina.pipeline.window import newest_turns, tokens_of
 from lamina.pipeline.write import prepare_messages
 from lamina.plain import shown, to_time
-from lamina.replies import Context, Prompt
+from lamina.replies import Context, Ended, Prompt
 from lamina.text.clean import scrub
 from lamina.text.tokens import count_tokens
 from lamina.types import Filter, Json, Level, Message, Role, Scope, SessionInfo
@@ -113,6 +114,18 @@ class Session:
         self._core.store.append(self._scope.home, [(message, prepared.passages)], unread=unread)
         self._worker.wake()
         return message
+
+    def end(self) -> Ended:
+        """End the conversation: its notes become long-term memories, or expire.
+
+        A note is promoted that is pinned, of importance 0.75 or more, or said by the user with a
+        quote that shows it. The turns stay, and so does what was drawn from them. Notes of a
+        conversation in which nothing is said for `session_days` are ended by themselves.
+        """
+        self._core.check_open()
+        done = end_session(self._core, self._scope.home, self.id)
+        self._worker.wake()
+        return done
 
     def messages(self, *, limit: int | None = None) -> Sequence[Message]:
         """The turns in order; with `limit` the newest so many."""

@@ -102,6 +102,10 @@ VERBS = (
     ),
     Verb("list", "archive", (), "list", "Documents, by title."),
     Verb("remove", "archive", ("what",), "Archived", "Erase a document, bytes included."),
+    Verb("list", "sessions", (), "list", "Conversations, the most recently used first."),
+    Verb("rename", "sessions", ("id", "title"), "SessionInfo", "Give it another title."),
+    Verb("fork", "sessions", ("id", "new_id", "until"), "SessionInfo", "Begin with its turns."),
+    Verb("delete", "sessions", ("id",), "Forgotten", "Erase a conversation with its notes."),
     Verb("list", "review", ("limit",), "list", "What waits to be accepted or refused."),
     Verb("accept", "review", ("id",), "Decision", "Make it a memory."),
     Verb("refuse", "review", ("id",), "Decision", "Let it go, for good."),
@@ -118,6 +122,7 @@ VERBS = (
         "Message",
         "Keep a turn, word for word; on disk when it returns.",
     ),
+    Verb("end", "session", (), "Ended", "Promote its notes, or let them expire."),
     Verb("messages", "session", ("limit",), "list", "The turns of the conversation, in order."),
     Verb("window", "session", ("max_tokens",), "list", "The newest whole turns that fit."),
     Verb(

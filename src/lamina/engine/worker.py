@@ -9,6 +9,7 @@ import uuid
 from datetime import timedelta
 
 from lamina.engine.core import Core
+from lamina.engine.ending import end_idle
 from lamina.engine.erase import FIRST_PAUSE, LONGEST_PAUSE, sweep_waiting
 from lamina.engine.log import write_waiting
 from lamina.engine.reading import read_waiting
@@ -21,6 +22,7 @@ LEASE_SECONDS = 60.0
 STINT_SECONDS = 20.0  # well within the lease, so that a living owner never loses it
 IDLE_SECONDS = 60.0  # how often it looks for what a dead process left
 YIELD_SECONDS = 0.02
+END_EVERY = 3600.0
 READ_AFTER = 0.2  # what is said in one go is read in one go
 READ_AT_ONCE = 8  # messages between two looks at who waits
 CLOSE_SECONDS = 1.0
@@ -44,6 +46,7 @@ class Worker:
         if stopped:
             self._stop.set()
         self._lock = threading.Lock()
+        self._next_end = 0.0
         self._thread: threading.Thread | None = None
         self._owner = uuid.uuid4().hex
 
@@ -87,8 +90,15 @@ class Worker:
         more = self._embed()
         if not more:
             write_waiting(self._core)
+            self._end_idle()
             sweep_waiting(self._core.store, self._owner, self._core.clock.now())
         return more
+
+    def _end_idle(self) -> None:
+        """Now and then: the notes of conversations that nobody goes on with."""
+        if time.monotonic() >= self._next_end:
+            self._next_end = time.monotonic() + END_EVERY
+            end_idle(self._core, self._core.settings.session_days)
 
     def _read(self) -> None:
         """Read for facts what was said, once it has been said."""

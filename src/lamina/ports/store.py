@@ -276,6 +276,10 @@ class Store(Protocol):
         """Memories that are pinned or of the category `profile`, newest first (by id)."""
         ...
 
+    def notes(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of the session layer, newest first (by id)."""
+        ...
+
     def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
         """Memories with one of these topics, oldest first."""
         ...

@@ -28,6 +28,7 @@ from lamina.types import (
     Decision,
     HistoryEvent,
     Kind,
+    Layer,
     MemoryRecord,
     Message,
     Partition,
@@ -294,6 +295,10 @@ class MemoryStore(Log):
         """Memories that are pinned or of the profile, newest first."""
         found = self.memories(partitions)
         return [one for one in found if one[1].pinned or one[1].category is Category.PROFILE]
+
+    def notes(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of the session layer, newest first."""
+        return [one for one in self.memories(partitions) if one[1].layer is Layer.SESSION]
 
     def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
         """Memories with one of these topics, oldest first."""

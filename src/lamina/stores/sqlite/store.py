@@ -253,10 +253,19 @@ class SqliteStore:
 
     def standing(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
         """Memories that are pinned or of the profile, newest first."""
+        return self._memories_of("standing", partitions)
+
+    def notes(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of the session layer, newest first."""
+        return self._memories_of("notes", partitions)
+
+    def _memories_of(
+        self, query: str, partitions: Sequence[Partition]
+    ) -> list[tuple[Partition, MemoryRecord]]:
         found = []
         with self._pool.reading() as db:
             for partition in partitions:
-                rows = db.execute(SQL["standing"], (items.partition_id(db, partition),))
+                rows = db.execute(SQL[query], (items.partition_id(db, partition),))
                 found += [(partition, memory_from(row)) for row in rows]
         return sorted(found, key=lambda one: one[1].id, reverse=True)
 

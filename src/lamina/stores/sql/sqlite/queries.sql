@@ -208,6 +208,13 @@ select id, content, created, layer, category, abstract, overview, importance, pi
   topic, happens_from, happens_to, confirmed
 from memory where partition = ? and (pinned = 1 or category = 'profile');
 
+-- name: notes
+-- Memories of the session layer.
+select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
+  topic, happens_from, happens_to, confirmed
+from memory where partition = ? and layer = 'session';
+
 -- name: about
 -- The memories with a topic. To ask for their order would keep SQLite from the topics' index.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,

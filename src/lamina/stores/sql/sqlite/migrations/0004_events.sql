@@ -1,4 +1,4 @@
--- What was done, for the log; and changes of memories by their time.
+-- What was done, for the log; changes of memories by their time; notes of conversations.
 
 create table event (
   seq integer primary key autoincrement,
@@ -9,3 +9,4 @@ create table event (
 );
 create index event_partition on event (partition, at);
 create index history_at on history (partition, at);
+create index memory_notes on memory (partition) where layer = 'session';
