@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from lamina.engine.reranking import Reranking
+from lamina.engine.working import Working
 from lamina.errors import (
     ClosedError,
     EmbedderError,
@@ -68,6 +69,7 @@ class Core:
         self.indexing = Indexing(Hasher(store.key), masking=settings.redact != "off")
         self.index = IndexCache(store, settings.index_megabytes << 20)
         self.reranking = Reranking(reranker)
+        self.working = Working()
         self.closed = False
         self.noted: deque[tuple[Partition, Event]] = deque(maxlen=NOTED)  # for the log
         self._embedder = embedder

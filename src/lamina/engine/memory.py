@@ -23,7 +23,7 @@ from lamina.engine.log import retrieved
 from lamina.engine.owning import found, own, own_memory
 from lamina.engine.reading import catch_up
 from lamina.engine.review import Review
-from lamina.engine.search import ask, searched
+from lamina.engine.search import ask, of_this_turn, searched
 from lamina.engine.session import Session
 from lamina.engine.sessions import Sessions
 from lamina.engine.why import Terms, explained
@@ -31,6 +31,7 @@ from lamina.engine.worker import Worker
 from lamina.engine.writing import correct, erase, keep, keep_messages, put
 from lamina.engine.writing import infer as infer_text
 from lamina.errors import ConflictError, EmptyTextError, InvalidInputError, ScopeError
+from lamina.filters import matches
 from lamina.pipeline import accept
 from lamina.pipeline.inject import CONTEXT_HITS
 from lamina.plain import shown
@@ -342,6 +343,10 @@ class Memory:
             self._core, self._scope, query, limit=limit, filter=filter, now=now, turns=turns
         )
         results = searched(self._core, asked, explain=explain)
+        working = of_this_turn(self._core, self._scope, query, filter, limit)
+        if working:
+            merged = sorted((*working, *results), key=lambda hit: -hit.score)
+            results = replace(results, hits=tuple(merged[:limit]))
         kept = tuple(h for h in results if h.score >= min_score and not (abstain and h.weak))
         many = retrieved(self._core, self._scope.home, [hit.id for hit in kept])
         if results.degraded or many:
@@ -430,7 +435,11 @@ class Memory:
         core, partitions = self._core, self._core.visible(self._scope)
         catch_up(core, partitions)
         now = core.clock.now()
-        return listed(core.store, partitions, filter, now=now, limit=limit, after=after)
+        found = listed(core.store, partitions, filter, now=now, limit=limit, after=after)
+        if filter.layers is None or Layer.WORKING not in filter.layers or after is not None:
+            return found
+        notes = [note for _, note in core.working.notes([self._scope.home, *partitions])]
+        return [*(note for note in notes if matches(note, filter, now)), *found][:limit]
 
     # --- whose is it
 

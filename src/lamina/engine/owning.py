@@ -6,7 +6,7 @@ from lamina.engine.core import Core
 from lamina.errors import InvalidInputError, NotFoundError, ScopeError
 from lamina.pipeline import accept
 from lamina.text.clean import scrub
-from lamina.types import MemoryRecord, Message, Partition, Scope
+from lamina.types import Layer, MemoryRecord, Message, Partition, Scope
 
 
 def found(core: Core, scope: Scope, id: str) -> tuple[Partition, MemoryRecord | Message]:
@@ -17,9 +17,12 @@ def found(core: Core, scope: Scope, id: str) -> tuple[Partition, MemoryRecord | 
     """
     core.check_open()
     accept.checked_key(id, "the id")
-    item = None
-    if not scrub(id)[1]:  # what no file can hold, no store has
-        item = core.store.get(core.visible(scope), id)
+    visible = core.visible(scope)
+    notes = core.working.notes([*visible, scope.home])
+    item: tuple[Partition, MemoryRecord | Message] | None
+    item = next(((owner, note) for owner, note in notes if note.id == id), None)
+    if item is None and not scrub(id)[1]:  # what no file can hold, no store has
+        item = core.store.get(visible, id)
     if item is None:
         raise NotFoundError(f"there is no memory or message {id!r:.80} in this scope")
     return item
@@ -42,7 +45,7 @@ def own_memory(core: Core, scope: Scope, id: str) -> tuple[Partition, MemoryReco
     """A memory that a scope may change.
 
     Raises:
-        InvalidInputError: it is a message, or a passage of a document.
+        InvalidInputError: it is a message, a passage of a document, or of the working layer.
     """
     partition, item = found(core, scope, id)
     if isinstance(item, Message):
@@ -50,6 +53,8 @@ def own_memory(core: Core, scope: Scope, id: str) -> tuple[Partition, MemoryReco
             f"{id!r} is a message; what was said is kept word for word. Add a memory instead"
         )
     own(core, scope, id)
+    if item.layer is Layer.WORKING:
+        raise InvalidInputError(f"{id!r} holds for this turn only; add it again as it should be")
     if item.document is not None:
         raise InvalidInputError(
             f"{id!r} is a passage of a document; change the document and archive it again"

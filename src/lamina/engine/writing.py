@@ -25,6 +25,7 @@ from lamina.types import (
     HistoryEvent,
     Json,
     Kind,
+    Layer,
     MemoryRecord,
     Message,
     Origin,
@@ -35,6 +36,9 @@ from lamina.types import (
 def keep(core: Core, home: Partition, record: MemoryRecord) -> Added:
     """Keep a record as it is; a text that is there already is skipped."""
     record, masked, removed = core.cleaned(record)
+    if record.layer is Layer.WORKING:
+        core.working.note(home, record)
+        return Added((record.id,), (), masked, removed)
     found = core.store.get([home], record.id)
     before = None if found is None else found[1]
     if isinstance(before, Message):
@@ -170,6 +174,9 @@ def correct(
 
 def erase(core: Core, partition: Partition, item: Message | MemoryRecord) -> Deleted:
     """Erase a message, or a memory with its versions and what was decided about it."""
+    if isinstance(item, MemoryRecord) and item.layer is Layer.WORKING:
+        core.working.drop(partition, item.id)
+        return Deleted(item.id)
     texts = texts_of(core.store, partition, item)
     scrub_exported(core, texts)
     if isinstance(item, Message):
