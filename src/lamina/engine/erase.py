@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from lamina.ports.store import Store, SupportsSweep
 from lamina.types import Json, MemoryRecord, Message, Partition
 
+LEVELS = ("content", "abstract", "overview")
 FEW = 16  # texts that are looked for in the files; for more, rewriting the files is quicker
 
 
@@ -17,7 +18,8 @@ def texts_of(store: Store, partition: Partition, item: Message | MemoryRecord) -
         texts = [item.text]
     else:
         versions = [event.after or {} for event in store.history(partition, item.id)]
-        texts = [item.content, *(str(version.get("content", "")) for version in versions)]
+        texts = [item.content, item.abstract, item.overview]
+        texts += [str(version.get(name, "")) for version in versions for name in LEVELS]
     for _, decision in store.decisions([partition], item=item.id):
         texts += [decision.text, *_texts_in(decision.detail)]
     return texts

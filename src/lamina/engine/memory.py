@@ -256,11 +256,12 @@ class Memory:
         """
         while True:
             partition, before = self._own(id)
+            kept = text is None or text == before.content
             changed = replace(
                 before,
                 content=before.content if text is None else text,
-                abstract=before.abstract if text is None else "",
-                overview=before.overview if text is None else "",
+                abstract=before.abstract if kept else "",
+                overview=before.overview if kept else "",
                 category=before.category if category is None else accept.checked_category(category),
                 importance=before.importance if importance is None else importance,
                 pinned=before.pinned if pinned is None else pinned,

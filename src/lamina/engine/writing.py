@@ -11,6 +11,7 @@ from lamina.engine.reading import claims_of, take
 from lamina.errors import InvalidInputError
 from lamina.pipeline.dedupe import OWN
 from lamina.pipeline.extract.rules import stated
+from lamina.pipeline.levels import leveled
 from lamina.pipeline.write import prepare_memory
 from lamina.plain import to_plain
 from lamina.types import (
@@ -90,6 +91,7 @@ def put(
         record = replace(record, topic=record.topic or stated(record.content)[0])
     elif before.content != record.content:
         record = replace(record, topic=stated(record.content)[0])
+    record = leveled(record)
     event = HistoryEvent(
         record.id,
         "add" if before is None else "update",
