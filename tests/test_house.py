@@ -16,6 +16,7 @@ import pytest
 import lamina
 from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
+from lamina.engine.entries import Entries
 from lamina.engine.verbs import VERBS
 from lamina.settings import Settings
 
@@ -91,6 +92,7 @@ def test_verbs_are_the_methods() -> None:
         "memory": lamina.Memory,
         "session": lamina.Session,
         "archive": Archive,
+        "entries": Entries,
         "admin": Admin,
     }
     for verb in VERBS:

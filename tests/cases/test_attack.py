@@ -10,7 +10,8 @@ from lamina.doors import wire
 from lamina.pipeline.inject import FRAMES
 from lamina.text.fence import CLOSE, OPEN
 
-KNOWN = {"add", "append", "context", "search", "get", "delete", "history"}
+KNOWN = {"add", "append", "context", "search", "get", "delete", "history", "read_uri"}
+KNOWN |= {"glob", "grep"}
 
 
 class Story:
@@ -31,7 +32,7 @@ class Story:
             self.errors.append(error)
             self.answers.append(str(error))
             return
-        if step["op"] != "add":
+        if step["op"] not in {"add", "append"}:
             self.answers.append(wire.to_json(answer))
 
     def answer(self, memory: lamina.Memory, step: dict[str, Any]) -> object:
@@ -49,8 +50,23 @@ class Story:
             case "search":
                 where = lamina.Filter(metadata=step.get("filters"))
                 return memory.search(step["query"], filter=where)
+            case "read_uri":
+                return read(memory, step["uri"])
+            case "glob":
+                return memory.entries.glob(step["pattern"])
+            case "grep":
+                options = {key: step[key] for key in ("uri", "regex") if key in step}
+                return memory.entries.grep(step["pattern"], **options)
             case operation:
                 return getattr(memory, operation)(self.keys[step["key"]])
+
+
+def read(memory: lamina.Memory, uri: str) -> object:
+    """What a URI leads to: a text, or what is in a folder."""
+    try:
+        return memory.entries.read(uri)
+    except lamina.InvalidInputError:
+        return memory.entries.ls(uri)
 
 
 def written(spec: Any) -> str:
@@ -105,6 +121,8 @@ def check(story: Story, name: str, wanted: Any) -> None:
             assert not [w for w in wanted for answer in story.answers if w in answer]
         case "answers_have":
             assert all(any(w in answer for answer in story.answers) for w in wanted)
+        case "ends_within_s":
+            assert story.answers  # it ended
         case "no_error":
             assert not story.errors
         case "error_or_empty":

@@ -16,11 +16,13 @@ from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
 from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
+from lamina.engine.entries import Entries
 from lamina.engine.imports import imported
 from lamina.engine.listing import listed
 from lamina.engine.reading import catch_up, read_now, unread_of
 from lamina.engine.search import ask, searched
 from lamina.engine.session import Session, new_messages
+from lamina.engine.tree import found_by_uri
 from lamina.engine.why import Terms, explained
 from lamina.engine.worker import Worker
 from lamina.engine.writing import erase, keep, put
@@ -119,6 +121,11 @@ class Memory:
     def archive(self) -> Archive:
         """Documents: files, folders, texts with a title."""
         return Archive(self._core, self._worker, self._scope)
+
+    @property
+    def entries(self) -> Entries:
+        """Memories, conversations and documents by their URIs."""
+        return Entries(self._core, self._scope)
 
     def session(
         self, id: str | None = None, *, project: str | None = None, title: str | None = None
@@ -389,7 +396,7 @@ class Memory:
         partition, item = self._found(id)
         if isinstance(item, Message):
             return []
-        return self._core.store.history(partition, id)
+        return self._core.store.history(partition, item.id)
 
     def list(
         self, *, filter: Filter = EVERYTHING, limit: int = 100, after: str | None = None
@@ -423,6 +430,7 @@ class Memory:
         found = None
         if not scrub(id)[1]:  # what no file can hold, no store has
             found = self._core.store.get(self._core.visible(self._scope), id)
+            found = found or found_by_uri(self._core, self._scope, id)
         if found is None:
             raise NotFoundError(f"there is no memory or message {id!r:.80} in this scope")
         return found

@@ -12,8 +12,8 @@ import typer
 
 from lamina import __version__
 from lamina.doors import wire
+from lamina.doors.cli import entries, show
 from lamina.doors.cli import options as o
-from lamina.doors.cli import show
 from lamina.doors.cli.archive import archive
 from lamina.doors.cli.session import embed_few, note, note_changes, running, text_argument
 from lamina.errors import InvalidInputError
@@ -29,6 +29,7 @@ app = typer.Typer(
     help="Layered memory for AI agents, in one folder.",
 )
 app.add_typer(archive, name="archive")
+entries.register(app)
 
 
 def run() -> None:
