@@ -369,8 +369,8 @@ class Memory:
 
         First what comes with every query, pinned and profile (at most a quarter of the budget),
         then what answers this one, best first. `level` shows abstract, overview or content of all;
-        by default long memories give their abstract, the best three their overview. `frame` is
-        the language of the lines around (en, zh), auto for the query's, none for no such lines.
+        by default long memories give their abstract, the best three what answers. `frame` is the
+        language of the lines around (en, zh), auto for the query's, none for no such lines.
 
         Raises:
             InvalidInputError: a query that is no text; an unknown level or frame.
@@ -384,7 +384,7 @@ class Memory:
         return found
 
     def get(self, id: str) -> MemoryRecord | Message:
-        """One memory or message of this scope, whole.
+        """One memory or message of this scope, whole, by its id or its URI.
 
         Raises:
             NotFoundError: there is none, or it is another scope's.

@@ -78,11 +78,21 @@ class Tree:
             InvalidInputError: it cannot be a URI, or several memories have these words.
             NotFoundError: nothing is there, or it is another scope's.
         """
-        place = self.place(uri)
-        found = self._node(place)
+        other = isinstance(uri, str) and is_uri(uri) and not uri.lower().startswith(uris.SCHEME)
+        found = self._of_another(uri) if other else self._node(self.place(uri))
         if found is None:
             raise _nothing(uri)
         return found
+
+    def _of_another(self, uri: str) -> Node | None:
+        """What an import kept under another system's URI: as its id, or in its metadata."""
+        for user in (self._scope.user, EVERYONE):
+            one = self._get(Place(user), uri)
+            kept = (r for r in self.records(user) if r.metadata.get("uri") == uri)
+            found = one if isinstance(one, MemoryRecord) else next(kept, None)
+            if found is not None:
+                return Node(uris.place_of(found, user), found)
+        return None
 
     def _node(self, place: Place) -> Node | None:
         match place.path:
@@ -251,20 +261,14 @@ class Tree:
 def found_by_uri(
     core: Core, scope: Scope, uri: str
 ) -> tuple[Partition, MemoryRecord | Message] | None:
-    """The memory or message that a URI names, or one of another system that an import kept."""
+    """The memory or message that a URI names; None for what is no URI."""
     if not is_uri(uri):
         return None
     tree = Tree(core, scope)
-    if not uri.lower().startswith(uris.SCHEME):
-        for user in (scope.user, EVERYONE):
-            for record in tree.records(user):
-                if record.metadata.get("uri") == uri:
-                    return core.store.get(tree.partitions(user), record.id)
-        return None
-    item = tree.node(uri).item
-    if not isinstance(item, MemoryRecord | Message):
+    node = tree.node(uri)
+    if not isinstance(node.item, MemoryRecord | Message):
         raise InvalidInputError(f"{shown(uri)} is a folder; entries.ls lists what it holds")
-    return core.store.get(tree.partitions(parsed(uri, scope.user).user), item.id)
+    return core.store.get(tree.partitions(node.place.user), node.item.id)
 
 
 def _flat(text: str) -> str:

@@ -132,8 +132,11 @@ def _level_words(record: MemoryRecord) -> list[tuple[Field, Sequence[str]]]:
         if text and text not in seen and not _is_quoted(text, record.content):
             seen.add(text)
             words.append((level, index_words(text)))
-    if record.metadata:
-        words.append((Field.METADATA, index_words(" ".join(_texts(record.metadata)))))
+    told = dict(record.metadata)
+    if isinstance(told.get("uri"), str):  # of another system: an address
+        words.append((Field.TITLE, index_words(told.pop("uri"))))
+    if told:
+        words.append((Field.METADATA, index_words(" ".join(_texts(told)))))
     return words
 
 
