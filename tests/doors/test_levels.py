@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +160,20 @@ def test_levels_are_made_anew_when_the_content_changes(memory: Memory) -> None:
     changed = memory.update(id, ZH_MEETING)
     assert "本地部署方案" in changed.abstract
     assert memory.update(id, "No meeting.").abstract == ""
+
+
+def test_a_record_put_anew_keeps_the_levels_that_come_with_it(memory: Memory) -> None:
+    memory.add(MemoryRecord("a", MEETING, CLOCK.now()))
+    first = memory.get("a")
+    assert isinstance(first, MemoryRecord)
+    memory.add(replace(first, content=ZH_MEETING))
+    second = memory.get("a")
+    assert isinstance(second, MemoryRecord)
+    assert "本地部署方案" in second.abstract
+    memory.add(replace(second, content=MEETING, abstract="Of billing."))
+    third = memory.get("a")
+    assert isinstance(third, MemoryRecord)
+    assert third.abstract == "Of billing."
 
 
 def test_what_talk_adds_to_a_memory_makes_its_levels_anew(memory: Memory) -> None:

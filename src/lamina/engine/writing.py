@@ -89,8 +89,13 @@ def put(
         record = replace(record, version=before.version + 1, updated_at=now)
     if before is None:
         record = replace(record, topic=record.topic or stated(record.content)[0])
-    elif before.content != record.content:
-        record = replace(record, topic=stated(record.content)[0])
+    elif before.content != record.content:  # levels that it had before are the old content's
+        record = replace(
+            record,
+            topic=stated(record.content)[0],
+            abstract="" if record.abstract == before.abstract else record.abstract,
+            overview="" if record.overview == before.overview else record.overview,
+        )
     record = leveled(record)
     event = HistoryEvent(
         record.id,

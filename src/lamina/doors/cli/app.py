@@ -191,7 +191,8 @@ def get(
     """Show one memory or message, whole."""
     with running(store, user, agent, as_json=as_json) as run:
         found = run.memory.get(id)
-        run.answer(found, show.item(found, run.memory.zone))
+        told = {**wire.to_wire(found), "uri": run.memory.entries.uri(found.id)}
+        run.answer(told, show.item(found, run.memory.zone))
 
 
 @app.command(name="list")
