@@ -17,6 +17,7 @@ import lamina
 from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
 from lamina.engine.entries import Entries
+from lamina.engine.review import Review
 from lamina.engine.verbs import VERBS
 from lamina.settings import Settings
 
@@ -93,6 +94,7 @@ def test_verbs_are_the_methods() -> None:
         "session": lamina.Session,
         "archive": Archive,
         "entries": Entries,
+        "review": Review,
         "admin": Admin,
     }
     for verb in VERBS:

@@ -78,7 +78,9 @@ def test_a_uri_stays_when_all_else_of_its_memory_changes(tmp_path: Path) -> None
         assert memory.entries.read(uri) == "Likes soy milk"
         assert memory.entries.read(memory.entries.uri(id)) == "Likes soy milk"
         assert [event.action for event in memory.history(uri)] == ["add", "update"]
-        memory.delete(uri)
+        memory.correct(uri, "Likes no milk")
+        assert memory.entries.read(uri) == "Likes no milk"
+        memory.forget(uri)
         with pytest.raises(NotFoundError):
             memory.entries.read(uri)
 

@@ -160,6 +160,7 @@ def test_levels_are_made_anew_when_the_content_changes(memory: Memory) -> None:
     changed = memory.update(id, ZH_MEETING)
     assert "本地部署方案" in changed.abstract
     assert memory.update(id, "No meeting.").abstract == ""
+    assert "PostgreSQL 16" in memory.correct(id, MEETING).abstract
 
 
 def test_a_record_put_anew_keeps_the_levels_that_come_with_it(memory: Memory) -> None:

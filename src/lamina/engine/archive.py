@@ -34,7 +34,8 @@ from lamina.pipeline.clean import cleaned
 from lamina.plain import shown
 from lamina.ports.importer import DocumentFile, Skipped, Unread
 from lamina.registry import lookup
-from lamina.types import Archived, Document, Json, Partition, Scope
+from lamina.replies import Archived
+from lamina.types import Document, Json, Partition, Scope
 
 
 class Archive:

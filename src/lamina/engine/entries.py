@@ -9,12 +9,12 @@ from lamina.engine.core import Core
 from lamina.engine.listing import documents
 from lamina.engine.reading import catch_up
 from lamina.engine.tree import Node, Tree
-from lamina.entry import Entry, Match
 from lamina.errors import InvalidInputError, NotFoundError
 from lamina.pipeline import accept
 from lamina.pipeline.levels import level_text, text_at
 from lamina.pipeline.uris import SESSIONS, Place, document_place, parsed, place_of
 from lamina.plain import shown
+from lamina.replies import Entry, Match
 from lamina.text.clean import scrub
 from lamina.text.fold import fold
 from lamina.text.patterns import Regex, checked_pattern, glob_starts, glob_steps

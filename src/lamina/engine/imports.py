@@ -16,7 +16,8 @@ from lamina.pipeline.clean import Cleaner
 from lamina.pipeline.write import prepare_messages
 from lamina.ports.importer import Incoming, Unread
 from lamina.registry import lookup
-from lamina.types import Imported, Message, Scope, SessionInfo
+from lamina.replies import Imported
+from lamina.types import Message, Scope, SessionInfo
 
 BATCH = 500  # messages of one transaction: it holds the write lock for a fraction of a second
 

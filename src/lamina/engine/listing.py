@@ -7,6 +7,7 @@ from datetime import datetime
 
 from lamina.filters import matches
 from lamina.pipeline.archive import FIRST, LAST, behind, document_of
+from lamina.pipeline.known import as_known
 from lamina.ports.store import Store
 from lamina.types import Document, Filter, Layer, MemoryRecord, Partition
 
@@ -29,7 +30,8 @@ def listed(
     size = max(limit, PAGE)
     while len(out) < limit:
         page = store.memories(partitions, after=after, limit=size)
-        for _, record in page:
+        for partition, row in page:
+            record = as_known(store, partition, row, where.known_at)
             wanted = archival or record.document is None
             if wanted and _chosen(record, where) and matches(record, where, now):
                 out.append(record)

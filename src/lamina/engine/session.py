@@ -18,19 +18,10 @@ from lamina.pipeline.inject import CONTEXT_HITS, beside
 from lamina.pipeline.window import newest_turns, tokens_of
 from lamina.pipeline.write import prepare_messages
 from lamina.plain import shown, to_time
+from lamina.replies import Context, Prompt
 from lamina.text.clean import scrub
 from lamina.text.tokens import count_tokens
-from lamina.types import (
-    Context,
-    Filter,
-    Json,
-    Level,
-    Message,
-    Prompt,
-    Role,
-    Scope,
-    SessionInfo,
-)
+from lamina.types import Filter, Json, Level, Message, Role, Scope, SessionInfo
 
 CONTEXT_SHARE, CONTEXT_MOST = 4, 2000  # a prompt gives a quarter to recall, at most so many tokens
 

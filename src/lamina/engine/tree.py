@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from lamina.engine.core import Core
 from lamina.engine.listing import documents, listed, passages_of
-from lamina.entry import Entry
 from lamina.errors import InvalidInputError, NotFoundError
 from lamina.pipeline import uris
 from lamina.pipeline.levels import level_text
 from lamina.pipeline.uris import ARCHIVE, SESSIONS, Place, is_uri, parsed
 from lamina.pipeline.write import masked_text
 from lamina.plain import shown
+from lamina.replies import Entry
 from lamina.text.redact import mask
 from lamina.types import (
     EVERYONE,

@@ -9,6 +9,8 @@ import uuid
 from datetime import timedelta
 
 from lamina.engine.core import Core
+from lamina.engine.erase import FIRST_PAUSE, LONGEST_PAUSE, sweep_waiting
+from lamina.engine.log import write_waiting
 from lamina.engine.reading import read_waiting
 from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
 from lamina.forks import renew_in_child
@@ -20,15 +22,14 @@ STINT_SECONDS = 20.0  # well within the lease, so that a living owner never lose
 IDLE_SECONDS = 60.0  # how often it looks for what a dead process left
 YIELD_SECONDS = 0.02
 READ_AFTER = 0.2  # what is said in one go is read in one go
-READ_AT_ONCE = 8  # messages between two looks at whether somebody waits
+READ_AT_ONCE = 8  # messages between two looks at who waits
 CLOSE_SECONDS = 1.0
-FIRST_PAUSE, LONGEST_PAUSE = 5.0, 600.0  # between tries of a job that failed
 
 EMBED = "embed"
 
 
 class Worker:
-    """Reads for facts and embeds behind. Starts with the first work; never at import or twice."""
+    """Reads, embeds and sweeps behind. Starts with the first work; never at import or twice."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -65,6 +66,7 @@ class Worker:
         self._wake.set()
         if self._thread is not None:
             self._thread.join(CLOSE_SECONDS)
+            write_waiting(self._core)
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -82,7 +84,11 @@ class Worker:
     def _stint(self) -> bool:
         """Read all that waits, then one lease of embedding. True where more waits."""
         self._read()
-        return self._embed()
+        more = self._embed()
+        if not more:
+            write_waiting(self._core)
+            sweep_waiting(self._core.store, self._owner, self._core.clock.now())
+        return more
 
     def _read(self) -> None:
         """Read for facts what was said, once it has been said."""

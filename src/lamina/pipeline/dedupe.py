@@ -20,7 +20,7 @@ from lamina.types import Action, Candidate, Category, MemoryRecord, Origin
 # Why something was decided, by code.
 NEW, KNOWN, LESS, MORE = "new", "known", "says_less", "says_more"
 NEWER, LATE, BESIDE = "newer", "late", "beside"
-ERASED, ECHO, VAGUE, ORIGIN = "erased", "echo", "vague", "origin"
+ERASED, ECHO, VAGUE, ORIGIN, WAITS = "erased", "echo", "vague", "origin", "waits"
 
 OWN = frozenset({Origin.USER, Origin.PERSON})  # who may speak for the user
 DELIBERATE = OWN | {Origin.ASSISTANT}  # what an assistant writes down on purpose is kept beside

@@ -12,9 +12,10 @@ import typer
 
 from lamina import __version__
 from lamina.doors import wire
-from lamina.doors.cli import entries, show
+from lamina.doors.cli import correcting, entries, governing, show
 from lamina.doors.cli import options as o
 from lamina.doors.cli.archive import archive
+from lamina.doors.cli.review import review
 from lamina.doors.cli.session import embed_few, note, note_changes, running, text_argument
 from lamina.errors import InvalidInputError
 from lamina.text.clean import strip
@@ -30,6 +31,11 @@ app = typer.Typer(
 )
 app.add_typer(archive, name="archive")
 entries.register(app)
+app.add_typer(review, name="review")
+app.command()(correcting.correct)
+app.command()(correcting.forget)
+app.command()(governing.log)
+app.command()(governing.audit)
 
 
 def run() -> None:

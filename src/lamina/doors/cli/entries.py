@@ -11,7 +11,7 @@ import typer
 from lamina.doors.cli import options as o
 from lamina.doors.cli.session import note, running
 from lamina.doors.cli.show import DAY, one_line
-from lamina.entry import Entry, Match
+from lamina.replies import Entry, Match
 
 Uri = Annotated[str, typer.Argument(help="A URI, or a path below your own; all of yours without.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]

@@ -6,10 +6,12 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from lamina.ports.store import Changes, Counts, Cursor, Job, NewPassage, Passage
+from lamina.ports.store import EVENTS_KEPT, Changes, Counts, Cursor, Job, NewPassage, Passage
 from lamina.stores.rows import (
     decision_from,
     event_from,
+    log_from,
+    log_row,
     memory_from,
     message_from,
     session_from,
@@ -23,6 +25,7 @@ from lamina.stores.sqlite.opening import prepare
 from lamina.stores.sqlite.pool import Connect, Pool
 from lamina.types import (
     Decision,
+    Event,
     HistoryEvent,
     Json,
     Kind,
@@ -159,10 +162,21 @@ class SqliteStore:
         *,
         read: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
+        claims: Sequence[bytes] = (),
+        unsaid: Sequence[str] = (),
     ) -> None:
-        """Erase memories by id and write others: all or nothing."""
+        """Erase memories and messages by id and write others: all or nothing."""
         with self._pool.writing() as db:
-            items.exchange(db, partition, gone, new, read=read, decisions=decisions)
+            items.exchange(
+                db,
+                partition,
+                gone,
+                new,
+                read=read,
+                decisions=decisions,
+                claims=claims,
+                unsaid=unsaid,
+            )
 
     def delete(
         self, partition: Partition, kind: Kind, ids: Sequence[str], claims: Sequence[bytes] = ()
@@ -175,6 +189,19 @@ class SqliteStore:
             if kind is Kind.MESSAGE:
                 return items.delete_messages(db, p, ids)
             return items.delete_memories(db, p, ids, claims)
+
+    def drop_session(self, partition: Partition, session_id: str) -> int:
+        """Erase a session with all its messages."""
+        with self._pool.writing() as db:
+            p = items.partition_id(db, partition)
+            return 0 if p is None else items.drop_session(db, p, session_id)
+
+    def drop_partition(self, partition: Partition) -> None:
+        """Erase all of a partition."""
+        with self._pool.writing() as db:
+            p = items.partition_id(db, partition)
+            if p is not None:
+                items.drop_partition(db, p)
 
     def claimed(self, partition: Partition, claims: Sequence[bytes]) -> set[bytes]:
         """Which of these tombstones exist."""
@@ -280,6 +307,29 @@ class SqliteStore:
         """Note decisions; one with an id replaces that one."""
         with self._pool.writing() as db:
             items.decide(db, items.made_partition(db, partition), decisions)
+
+    def changed(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, HistoryEvent]]:
+        """Changes of memories between two times."""
+        with self._pool.reading() as db:
+            rows = items.between(db, "changed", partitions, since, until)
+        return sorted(((p, event_from(row)) for p, row in rows), key=lambda one: one[1].at)
+
+    def note(self, partition: Partition, events: Sequence[Event]) -> None:
+        """Keep events for the log."""
+        with self._pool.writing() as db:
+            p = items.made_partition(db, partition)
+            db.executemany(SQL["add_event"], [(p, *log_row(event)) for event in events])
+            db.execute(SQL["trim_events"], (EVENTS_KEPT,))
+
+    def events(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, Event]]:
+        """Events between two times."""
+        with self._pool.reading() as db:
+            rows = items.between(db, "events", partitions, since, until)
+        return sorted(((p, log_from(row)) for p, row in rows), key=lambda one: one[1].at)
 
     # --- the index's feed
 

@@ -122,6 +122,16 @@ create table history (
   after text
 );
 create index history_memory on history (partition, memory);
+create index history_at on history (partition, at);
+
+create table event (
+  seq integer primary key autoincrement,
+  partition integer not null references partition (id),
+  at integer not null,
+  name text not null,
+  payload text
+);
+create index event_partition on event (partition, at);
 
 create table tombstone (
   partition integer not null references partition (id),
