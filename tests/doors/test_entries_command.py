@@ -45,6 +45,8 @@ def test_folders_and_what_is_in_them(run: Run, answer: Answer, ids: list[str]) -
 
 def test_a_text_is_read(run: Run, answer: Answer, ids: list[str]) -> None:
     assert run("read", f"preferences/x~{ids[0]}").stdout == "喜欢燕麦奶，不要糖\n"
+    uri = answer("get", ids[0])["uri"]
+    assert answer("get", uri)["id"] == ids[0]
     read = answer("read", f"sessions/mon%20day/{ids[1]}", "--level", "abstract")
     assert (read["level"], read["text"]) == ("abstract", "Is the fair far?")
 
