@@ -16,6 +16,7 @@ import pytest
 import lamina
 from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
+from lamina.engine.entries import Entries
 from lamina.engine.review import Review
 from lamina.engine.sessions import Sessions
 from lamina.engine.verbs import VERBS
@@ -94,6 +95,7 @@ def test_verbs_are_the_methods() -> None:
         "session": lamina.Session,
         "archive": Archive,
         "sessions": Sessions,
+        "entries": Entries,
         "review": Review,
         "admin": Admin,
     }

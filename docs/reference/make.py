@@ -18,6 +18,7 @@ from lamina.doors.cli.app import app
 from lamina.doors.wire import EXITS
 from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
+from lamina.engine.entries import Entries
 from lamina.engine.memory import Memory
 from lamina.engine.review import Review
 from lamina.engine.session import Session
@@ -48,6 +49,7 @@ def _python() -> Iterator[str]:
         "session": ("Session", Session),
         "archive": ("memory.archive", Archive),
         "sessions": ("memory.sessions", Sessions),
+        "entries": ("memory.entries", Entries),
         "review": ("memory.review", Review),
         "admin": ("memory.admin", Admin),
     }

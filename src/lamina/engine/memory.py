@@ -16,6 +16,7 @@ from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
 from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
+from lamina.engine.entries import Entries
 from lamina.engine.forget import asked_for, forget
 from lamina.engine.imports import imported
 from lamina.engine.listing import listed
@@ -117,6 +118,11 @@ class Memory:
     def sessions(self) -> Sessions:
         """All conversations: listed, renamed, forked, deleted."""
         return Sessions(self._core, self._scope)
+
+    @property
+    def entries(self) -> Entries:
+        """Memories, conversations and documents by their URIs."""
+        return Entries(self._core, self._scope)
 
     @property
     def review(self) -> Review:
@@ -235,11 +241,12 @@ class Memory:
         """
         while True:
             partition, before = own_memory(self._core, self._scope, id)
+            kept = text is None or text == before.content
             changed = replace(
                 before,
                 content=before.content if text is None else text,
-                abstract=before.abstract if text is None else "",
-                overview=before.overview if text is None else "",
+                abstract=before.abstract if kept else "",
+                overview=before.overview if kept else "",
                 category=before.category if category is None else accept.checked_category(category),
                 importance=before.importance if importance is None else importance,
                 pinned=before.pinned if pinned is None else pinned,
@@ -391,8 +398,8 @@ class Memory:
 
         First what comes with every query, pinned and profile (at most a quarter of the budget),
         then what answers this one, best first. `level` shows abstract, overview or content of all;
-        by default long memories give their abstract, the best three their overview. `frame` is
-        the language of the lines around (en, zh), auto for the query's, none for no such lines.
+        by default long memories give their abstract, the best three what answers. `frame` is the
+        language of the lines around (en, zh), auto for the query's, none for no such lines.
 
         Raises:
             InvalidInputError: a query that is no text; an unknown level or frame.
@@ -406,7 +413,7 @@ class Memory:
         return made
 
     def get(self, id: str) -> MemoryRecord | Message:
-        """One memory or message of this scope, whole.
+        """One memory or message of this scope, whole, by its id or its URI.
 
         Raises:
             NotFoundError: there is none, or it is another scope's.
@@ -418,7 +425,7 @@ class Memory:
         partition, item = found(self._core, self._scope, id)
         if isinstance(item, Message):
             return []
-        return self._core.store.history(partition, id)
+        return self._core.store.history(partition, item.id)
 
     def list(
         self, *, filter: Filter = EVERYTHING, limit: int = 100, after: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lamina.engine.core import Core
+from lamina.engine.tree import found_by_uri
 from lamina.errors import InvalidInputError, NotFoundError, ScopeError
 from lamina.pipeline import accept
 from lamina.text.clean import scrub
@@ -10,7 +11,7 @@ from lamina.types import Layer, MemoryRecord, Message, Partition, Scope
 
 
 def found(core: Core, scope: Scope, id: str) -> tuple[Partition, MemoryRecord | Message]:
-    """An item that a scope may read.
+    """An item that a scope may read, by its id or its URI.
 
     Raises:
         NotFoundError: there is none, or it is another scope's.
@@ -22,7 +23,7 @@ def found(core: Core, scope: Scope, id: str) -> tuple[Partition, MemoryRecord | 
     item: tuple[Partition, MemoryRecord | Message] | None
     item = next(((owner, note) for owner, note in notes if note.id == id), None)
     if item is None and not scrub(id)[1]:  # what no file can hold, no store has
-        item = core.store.get(visible, id)
+        item = core.store.get(visible, id) or found_by_uri(core, scope, id)
     if item is None:
         raise NotFoundError(f"there is no memory or message {id!r:.80} in this scope")
     return item

@@ -16,6 +16,7 @@ from lamina.errors import ConflictError, InvalidInputError
 from lamina.pipeline import accept
 from lamina.pipeline.dedupe import OWN
 from lamina.pipeline.extract.rules import stated
+from lamina.pipeline.levels import leveled
 from lamina.pipeline.write import prepare_memory, prepare_messages, total
 from lamina.plain import to_plain
 from lamina.replies import Added, Deleted
@@ -123,8 +124,14 @@ def put(
         record = replace(record, version=before.version + 1, updated_at=now)
     if before is None:
         record = replace(record, topic=record.topic or stated(record.content)[0])
-    elif before.content != record.content:
-        record = replace(record, topic=stated(record.content)[0])
+    elif before.content != record.content:  # levels that it had before are the old content's
+        record = replace(
+            record,
+            topic=stated(record.content)[0],
+            abstract="" if record.abstract == before.abstract else record.abstract,
+            overview="" if record.overview == before.overview else record.overview,
+        )
+    record = leveled(record)
     event = HistoryEvent(
         record.id,
         "add" if before is None else "update",
@@ -151,7 +158,7 @@ def correct(
     record, _, _ = core.cleaned(changed)
     topic = stated(record.content)[0]
     record = replace(record, version=before.version + 1, updated_at=now, confirmed_at=now)
-    record = replace(record, topic=topic)
+    record = leveled(replace(record, topic=topic))
     is_same = topic and (topic, value_of(record)) == (before.topic, value_of(before))
     wrong = [] if is_same or text == before.content else claims_of(before, core.store.key)
     new = [(record, before)]

@@ -33,7 +33,9 @@ _TURNS = re.compile(
     r"|stopped|hates?|dislikes?|avoids?|except|unless|cancell?ed|former|ex)\b|n't\b|[不没非无未别]|讨厌|拒绝|取消|戒|除了|前任",
     re.IGNORECASE,
 )
-_NAMES = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w'’-]+")
+_NAMES = re.compile(  # also beside Chinese, which has no blanks
+    r"(?<![.!?]\s)(?<!^)(?<![^\W\u3400-\u9fff])[A-Z](?:[^\W\u3400-\u9fff]|['’-])+"
+)
 
 
 @dataclass(frozen=True, slots=True)

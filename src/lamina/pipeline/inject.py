@@ -14,6 +14,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from lamina.pipeline.alike import alike, gist
+from lamina.pipeline.levels import ABSTRACT_TOKENS, fits, level_text
 from lamina.pipeline.recall import Answer, sources_of
 from lamina.pipeline.write import masked_text
 from lamina.replies import Context
@@ -41,7 +42,6 @@ SENSELESS = 0.06  # a best score below it: nothing here has to do with the quest
 STANDING = 0.25
 UPCOMING = 0.15  # of which so much is for what is about to happen
 LONGEST = 400  # tokens of one item: a longer one is cut, and says so
-SHORT = 100  # tokens of a content that is shown itself: an abstract is not shorter
 BEST = 3  # results that give their overview
 CUT = " […]"
 # Controls, and what turns the direction of writing or is of no width: they could hide a label.
@@ -215,16 +215,17 @@ def _standing_hit(record: MemoryRecord) -> Hit:
 def _text(entry: _Entry, shape: Shape) -> str:
     """An item's text at the level asked for, or else at the one that suits it."""
     item, level = entry.item, shape.level
-    if level is Level.CONTENT:
-        return masked_text(item, masking=shape.masking)
     if isinstance(item, Message):
+        whole = level is Level.CONTENT
+        return masked_text(item, masking=shape.masking) if whole else entry.hit.text
+    if level is not None:
+        return level_text(item, level)
+    if fits(item.content, ABSTRACT_TOKENS):
         return entry.hit.text
-    if level is None and count_tokens(item.content) <= SHORT:
-        return entry.hit.text
-    overview = level is Level.OVERVIEW or (level is None and entry.best)
-    if overview and item.overview:
-        return item.overview
-    return item.abstract or entry.hit.text
+    if not entry.best:
+        return item.abstract or entry.hit.text
+    short = item.overview and fits(item.overview, LONGEST)
+    return item.overview if short else entry.hit.text  # the passage that answers
 
 
 def escaped(text: str) -> str:
