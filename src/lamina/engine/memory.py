@@ -357,7 +357,7 @@ class Memory:
         kept = tuple(h for h in results if h.score >= min_score and not (abstain and h.weak))
         many = retrieved(self._core, self._scope.home, [hit.id for hit in kept])
         if results.degraded or many:
-            self._worker.wake()
+            self._worker.wake(written=False)
         return replace(results, hits=kept)
 
     def why(
@@ -409,7 +409,7 @@ class Memory:
         asked = ask(self._core, self._scope, query, limit=CONTEXT_HITS, filter=filter, now=now)
         made = block(self._core, self._scope, asked, shape)
         if made.degraded:
-            self._worker.wake()
+            self._worker.wake(written=False)
         return made
 
     def get(self, id: str) -> MemoryRecord | Message:

@@ -204,7 +204,7 @@ class Session:
         info = self.info()
         found = block(self._core, self._scope, question, shape, held=held_ids, session=info)
         if found.degraded:
-            self._worker.wake()
+            self._worker.wake(written=False)
         return found
 
     def prompt(

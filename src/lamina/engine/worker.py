@@ -11,7 +11,7 @@ from datetime import timedelta
 from lamina.engine.core import Core
 from lamina.engine.ending import end_idle
 from lamina.engine.erase import FIRST_PAUSE, LONGEST_PAUSE, sweep_waiting
-from lamina.engine.log import write_waiting
+from lamina.engine.log import MUCH, write_waiting
 from lamina.engine.reading import read_waiting
 from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
 from lamina.forks import renew_in_child
@@ -47,11 +47,16 @@ class Worker:
             self._stop.set()
         self._lock = threading.Lock()
         self._next_end = 0.0
+        self._written = False
         self._thread: threading.Thread | None = None
         self._owner = uuid.uuid4().hex
 
-    def wake(self) -> None:
-        """There may be work: start the thread if it does not run."""
+    def wake(self, *, written: bool = True) -> None:
+        """There may be work: start the thread if it does not run.
+
+        Where nothing was written, as after a search, only much to log is worth a write.
+        """
+        self._written = self._written or written
         if not self._core.settings.background or self._stop.is_set():
             return
         if self._thread is None:
@@ -69,7 +74,7 @@ class Worker:
         self._wake.set()
         if self._thread is not None:
             self._thread.join(CLOSE_SECONDS)
-            write_waiting(self._core)
+            self._log()
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -89,10 +94,14 @@ class Worker:
         self._read()
         more = self._embed()
         if not more:
-            write_waiting(self._core)
+            self._log()
             self._end_idle()
             sweep_waiting(self._core.store, self._owner, self._core.clock.now())
         return more
+
+    def _log(self) -> None:
+        if self._written or len(self._core.noted) >= MUCH:
+            write_waiting(self._core)
 
     def _end_idle(self) -> None:
         """Now and then: the notes of conversations that nobody goes on with."""
