@@ -125,6 +125,8 @@ VERBS = (
     Verb("status", "admin", (), "Status", "Counts of the whole store."),
     Verb("log", "admin", ("since", "until", "limit", "content"), "list", "What was done."),
     Verb("export_log", "admin", ("folder", "content"), "list", "The log as files of JSON lines."),
+    Verb("export", "admin", ("path", "user_id", "mask"), "Exported", "Everything, as JSON Lines."),
+    Verb("backup", "admin", ("path",), "Backup", "A copy of this moment, read and counted."),
     Verb("audit", "admin", (), "Audit", "How sound the memories are."),
     Verb("flush", "admin", ("progress", "most"), "int", "Wait until texts have their vectors."),
     Verb(

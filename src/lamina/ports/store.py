@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from lamina.types import (
@@ -415,4 +416,21 @@ class SupportsSweep(Protocol):
 
     def sweep(self) -> bool:
         """Rewrite the files without stale bytes. False where somebody else holds them open."""
+        ...
+
+
+@runtime_checkable
+class SupportsBackup(Protocol):
+    """A store that can be copied while it is used."""
+
+    def backup(self, path: Path) -> Mapping[str, int]:
+        """Write a copy of this moment; how many `message` and `memory` it holds, by reading it.
+
+        Raises:
+            StoreError: the copy cannot be written, or does not read.
+        """
+        ...
+
+    def opened(self, path: Path) -> Store:
+        """A copy, as a store."""
         ...

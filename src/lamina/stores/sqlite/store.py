@@ -19,7 +19,7 @@ from lamina.stores.rows import (
 )
 from lamina.stores.rows import to_micros as micros
 from lamina.stores.sql import loader
-from lamina.stores.sqlite import feed, items, sweep
+from lamina.stores.sqlite import copies, feed, items, sweep
 from lamina.stores.sqlite import jobs as job_rows
 from lamina.stores.sqlite.opening import prepare
 from lamina.stores.sqlite.pool import Connect, Pool
@@ -447,3 +447,12 @@ class SqliteStore:
     def sweep(self) -> bool:
         """Rewrite the files without stale bytes. False where somebody else holds them open."""
         return sweep.sweep(self._pool)
+
+    def backup(self, path: Path) -> Mapping[str, int]:
+        """Write a copy of this moment, and read it."""
+        return copies.backup(self._pool, path)
+
+    def opened(self, path: Path) -> SqliteStore:
+        """A copy, as a store."""
+        copies.checked(path)
+        return SqliteStore(path, busy_seconds=self._pool.busy_seconds)
