@@ -118,7 +118,7 @@ class Memory:
     @property
     def sessions(self) -> Sessions:
         """All conversations: listed, renamed, forked, deleted."""
-        return Sessions(self._core, self._scope)
+        return Sessions(self._core, self._worker, self._scope)
 
     @property
     def entries(self) -> Entries:

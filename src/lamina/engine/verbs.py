@@ -103,6 +103,7 @@ VERBS = (
     Verb("list", "archive", (), "list", "Documents, by title."),
     Verb("remove", "archive", ("what",), "Archived", "Erase a document, bytes included."),
     Verb("list", "sessions", (), "list", "Conversations, the most recently used first."),
+    Verb("get", "sessions", ("id",), "Session", "One that is there."),
     Verb("rename", "sessions", ("id", "title"), "SessionInfo", "Give it another title."),
     Verb("fork", "sessions", ("id", "new_id", "until"), "SessionInfo", "Begin with its turns."),
     Verb("delete", "sessions", ("id",), "Forgotten", "Erase a conversation with its notes."),

@@ -17,6 +17,7 @@ from lamina.doors.cli import options as o
 from lamina.doors.cli.archive import archive
 from lamina.doors.cli.review import review
 from lamina.doors.cli.session import embed_few, note, note_changes, running, text_argument
+from lamina.doors.cli.sessions import session as sessions
 from lamina.errors import InvalidInputError
 from lamina.text.clean import strip
 from lamina.text.redact import mask
@@ -32,6 +33,7 @@ app = typer.Typer(
 app.add_typer(archive, name="archive")
 entries.register(app)
 app.add_typer(review, name="review")
+app.add_typer(sessions, name="session")
 app.command()(correcting.correct)
 app.command()(correcting.forget)
 app.command()(governing.log)

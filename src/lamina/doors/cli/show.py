@@ -17,6 +17,7 @@ from lamina.types import (
     MemoryRecord,
     Message,
     Results,
+    SessionInfo,
 )
 
 WIDTH = 100  # characters of a text in a list
@@ -100,6 +101,24 @@ def documents(found: Sequence[Document], zone: ZoneInfo) -> str:
         f"  {one_line(one.title, 40)}  {one.path or ''}".rstrip()
         for one in found
     )
+
+
+def sessions(found: Sequence[SessionInfo], zone: ZoneInfo) -> str:
+    """Conversations as a list, one a line."""
+    return (
+        "\n".join(
+            f"{one.id}  {one.updated_at.astimezone(zone).strftime(MINUTE)}"
+            f"  {one.messages:5} messages"
+            f"  {one.project or ''}  {one_line(one.title, 60)}".rstrip()
+            for one in found
+        )
+        or "No conversations."
+    )
+
+
+def turns(found: Sequence[Message], zone: ZoneInfo) -> str:
+    """Turns of a conversation, each with its time and speaker."""
+    return "\n".join(item(one, zone) for one in found) or "No turns."
 
 
 def item(found: MemoryRecord | Message, zone: ZoneInfo) -> str:
