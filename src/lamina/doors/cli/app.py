@@ -12,7 +12,7 @@ import typer
 
 from lamina import __version__
 from lamina.doors import wire
-from lamina.doors.cli import correcting, entries, governing, keeping, show
+from lamina.doors.cli import correcting, entries, evaluating, governing, keeping, show
 from lamina.doors.cli import options as o
 from lamina.doors.cli.archive import archive
 from lamina.doors.cli.review import review
@@ -38,6 +38,7 @@ app.command()(correcting.correct)
 app.command()(correcting.forget)
 app.command()(governing.log)
 app.command()(governing.audit)
+app.command(name="eval")(evaluating.eval_)
 app.command()(keeping.export)
 app.command()(keeping.backup)
 app.command()(keeping.restore)

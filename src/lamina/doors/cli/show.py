@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from lamina.replies import Audit, Forgotten, LogEntry, Proposal, Status, Why
@@ -20,7 +21,11 @@ from lamina.types import (
     SessionInfo,
 )
 
+if TYPE_CHECKING:
+    from lamina.evals.run import Report
+
 WIDTH = 100  # characters of a text in a list
+MISSED = 10  # questions that are listed
 FIRST = 3  # ids of a kind that are shown
 MOST = 50  # lines of what goes
 DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"
@@ -200,6 +205,22 @@ def audit(found: Audit) -> str:
     lines.append(f"waiting for review   {found.waiting}")
     lines += [f"decided              {count}  {what}" for what, count in found.decisions.items()]
     return "\n".join(lines)
+
+
+METRICS = ("any_hit@5", "all_hit@5", "evidence_recall@5", "evidence_recall@10", "mrr", "ndcg@10")
+
+
+def report(found: Report) -> str:
+    """Means by category of question, and what was missed."""
+    width = max([len(name) for name in found.metrics] + [len("questions")])
+    head = f"{'questions':{width}} " + " ".join(f"{name:>18}" for name in METRICS)
+    rows = [
+        f"{name:{width}} " + " ".join(f"{values[metric]:18.3f}" for metric in METRICS)
+        for name, values in found.metrics.items()
+    ]
+    missed = [f"missed: {one_line(text)}" for text in found.missed[:MISSED]]
+    counts = f"{found.questions} questions, {found.unanswerable} without a known answer left out"
+    return "\n".join([head, *rows, counts, *missed])
 
 
 def history(events: Sequence[HistoryEvent], zone: ZoneInfo) -> str:
