@@ -376,6 +376,7 @@ class Memory:
         min_score: float = 0.0,
         abstain: bool = False,
         now: datetime | None = None,
+        turns: Sequence[Json] = (),
     ) -> Why:
         """Why `search` with these arguments returns an item, or at which step it falls.
 
@@ -385,7 +386,9 @@ class Memory:
             NotFoundError: no such memory or message in this scope.
         """
         item = found(self._core, self._scope, id)[1]
-        asked = ask(self._core, self._scope, query, limit=limit, filter=filter, now=now)
+        asked = ask(
+            self._core, self._scope, query, limit=limit, filter=filter, now=now, turns=turns
+        )
         if asked is None:
             raise EmptyTextError("the query is empty; ask something")
         return explained(self._core, asked, item, Terms(limit, min_score, abstain))

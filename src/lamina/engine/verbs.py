@@ -46,7 +46,7 @@ VERBS = (
     Verb(
         "why",
         "memory",
-        ("query", "id", "limit", "filter", "min_score", "abstain", "now"),
+        ("query", "id", "limit", "filter", "min_score", "abstain", "now", "turns"),
         "Why",
         "Why a search returns an item, or at which step it falls.",
     ),
