@@ -72,8 +72,8 @@ def open_memory(
     core = Core(store, made, clock or SystemClock(zone), chosen, str(folder), reranker=ranker)
     worker = Worker(core)
     memory = Memory(core, worker, Scope(user), opener=True)
-    if store.pending(None, 1) or store.unread(None, 1):
-        worker.wake()
+    if store.pending(None, 1) or store.unread(None, 1) or store.jobs():
+        worker.wake(written=False)
     return memory
 
 

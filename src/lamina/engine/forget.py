@@ -9,6 +9,7 @@ from datetime import datetime
 from lamina.engine.core import Core
 from lamina.engine.erase import swept, texts_of, versions_of
 from lamina.engine.lineage import Lineage, of_everything, of_items, of_session, of_words
+from lamina.engine.log import note, scrub_exported
 from lamina.engine.owning import own, own_memory
 from lamina.engine.reading import TRIES
 from lamina.errors import ConflictError, EmptyTextError, InvalidInputError, NotFoundError
@@ -77,7 +78,11 @@ def forget(core: Core, plan: Plan, *, dry_run: bool) -> Forgotten:
         if not dry_run:
             texts = [text for one in lineages for text in _texts(core.store, one)]
             lineages = _written(core, plan, lineages)
+            scrub_exported(core, texts)
             held = not swept(core.store, texts)
+            for one in lineages:
+                counts = {"messages": len(one.messages), "memories": len(one.memories)}
+                note(core, one.partition, "forget", counts)
     return Forgotten(
         messages=tuple(id for one in lineages for id in one.messages),
         memories=tuple(id for one in lineages for id in one.memories),

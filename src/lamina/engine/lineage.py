@@ -84,6 +84,18 @@ def of_session(core: Core, partition: Partition, session_id: str) -> Lineage:
     return found
 
 
+def of_conversation(core: Core, partition: Partition, session_id: str) -> Lineage:
+    """A conversation with its notes alone; what was made from it quotes it no more."""
+    whole = of_session(core, partition, session_id)
+    notes = {id: record for id, record in whole.memories.items() if record.layer is Layer.SESSION}
+    found = Lineage(partition, whole.messages, notes, sessions=whole.sessions)
+    gone = {(Kind.MESSAGE, id) for id in found.messages}
+    for record in _memories(core.store, partition):
+        if record.id not in notes and not gone.isdisjoint(map(key_of, record.sources)):
+            found.again[record.id] = unquoted(_versions(core.store, partition, record), gone)
+    return found
+
+
 def of_everything(core: Core, partition: Partition) -> Lineage:
     """All of a partition."""
     store = core.store

@@ -3,8 +3,8 @@
 A store keeps messages, memories, sessions and jobs by partition, and derived from them passages
 with their word blobs and vectors. Every method that writes is one transaction and durable when it
 returns. Every write to a partition raises its counter by at least one, so that an index above can
-ask one cheap question (`counter`) and then fetch what is new (`changes`). Decisions, and messages
-that are read, may leave it: no index keeps them.
+ask one cheap question (`counter`) and then fetch what is new (`changes`). Decisions, events, and
+messages that are read, may leave it: no index keeps them.
 
 Numbers called `seq` are given by the store, only ever grow, and are never used twice.
 """
@@ -18,6 +18,7 @@ from typing import Protocol, runtime_checkable
 
 from lamina.types import (
     Decision,
+    Event,
     HistoryEvent,
     Json,
     Kind,
@@ -27,6 +28,7 @@ from lamina.types import (
     SessionInfo,
 )
 
+EVENTS_KEPT = 100_000  # of the log: a year of a few hundred a day
 VECTORS_FEWER = 8  # vectors are so many times larger than the rest of a passage, about
 
 
@@ -274,6 +276,10 @@ class Store(Protocol):
         """Memories that are pinned or of the category `profile`, newest first (by id)."""
         ...
 
+    def notes(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of the session layer, newest first (by id)."""
+        ...
+
     def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
         """Memories with one of these topics, oldest first."""
         ...
@@ -305,6 +311,22 @@ class Store(Protocol):
 
     def decide(self, partition: Partition, decisions: Sequence[Decision]) -> None:
         """Note decisions; one with an `id` replaces that one, if it is still there."""
+        ...
+
+    def changed(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, HistoryEvent]]:
+        """Changes of memories with `since` <= at < `until`, in order of time."""
+        ...
+
+    def note(self, partition: Partition, events: Sequence[Event]) -> None:
+        """Keep events for the log; of all partitions the newest 100,000 stay."""
+        ...
+
+    def events(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, Event]]:
+        """Events with `since` <= at < `until`, in order of time."""
         ...
 
     # --- the index's feed

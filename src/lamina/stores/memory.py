@@ -12,15 +12,23 @@ from dataclasses import replace
 from datetime import datetime
 
 from lamina.errors import ConflictError
-from lamina.ports.store import VECTORS_FEWER, Changes, Counts, Cursor, NewPassage, Passage
+from lamina.ports.store import (
+    VECTORS_FEWER,
+    Changes,
+    Counts,
+    Cursor,
+    NewPassage,
+    Passage,
+)
 from lamina.stores import rows as row
-from lamina.stores.dicts import EMPTY, Item, Part, checked, columns, kept_decision, kept_message
-from lamina.stores.memory_jobs import Jobs
+from lamina.stores.dicts import EMPTY, Item, checked, columns, kept_decision, kept_message
+from lamina.stores.memory_log import Log
 from lamina.types import (
     Category,
     Decision,
     HistoryEvent,
     Kind,
+    Layer,
     MemoryRecord,
     Message,
     Partition,
@@ -28,24 +36,13 @@ from lamina.types import (
 )
 
 
-class MemoryStore(Jobs):
+class MemoryStore(Log):
     """A store in memory, gone when it is closed. For tests, and to read what a store does."""
 
     def __init__(self) -> None:
         super().__init__()
         self._key = os.urandom(16)
-        self._parts: dict[Partition, Part] = {}
         self._space: str | None = None  # the one that passages wait for
-        self._floor = 0  # where counters begin: behind those of all that were dropped
-
-    def _seen(self, partition: Partition) -> Part:
-        """A partition to read: an empty one where there is none."""
-        return self._parts.get(partition) or Part()
-
-    def _made(self, partition: Partition) -> Part:
-        """A partition to write to; it comes to be with its first write."""
-        checked((partition.user, partition.agent))
-        return self._parts.setdefault(partition, Part(self._floor, self._floor))
 
     @property
     def key(self) -> bytes:
@@ -257,6 +254,7 @@ class MemoryStore(Jobs):
             part = self._parts.pop(partition, None)
             if part is not None:
                 self._floor = max(self._floor, part.counter + 1)
+                self._events = [one for one in self._events if one[0] != partition]
 
     def claimed(self, partition: Partition, claims: Sequence[bytes]) -> set[bytes]:
         """Which of these tombstones exist."""
@@ -298,6 +296,10 @@ class MemoryStore(Jobs):
         found = self.memories(partitions)
         return [one for one in found if one[1].pinned or one[1].category is Category.PROFILE]
 
+    def notes(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of the session layer, newest first."""
+        return [one for one in self.memories(partitions) if one[1].layer is Layer.SESSION]
+
     def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
         """Memories with one of these topics, oldest first."""
         with self._held():
@@ -318,45 +320,6 @@ class MemoryStore(Jobs):
                 and (start >= since or (record.happens_to or start) > since)
             ]
         return sorted(found, key=lambda one: (one[1].happens_from or since, one[1].id))
-
-    def decisions(
-        self,
-        partitions: Sequence[Partition],
-        *,
-        item: str | None = None,
-        waiting: bool = False,
-        after: int = 0,
-        limit: int | None = None,
-    ) -> list[tuple[Partition, Decision]]:
-        """Decisions behind a number, in order."""
-        with self._held():
-            found = [
-                (one, decision)
-                for one in partitions
-                for decision in self._seen(one).decisions.values()
-                if decision.id > after and (decision.waiting or not waiting)
-                if item is None or item in (decision.memory, decision.target, decision.message)
-            ]
-        return sorted(found, key=lambda one: one[1].id)[:limit]
-
-    def decide(self, partition: Partition, decisions: Sequence[Decision]) -> None:
-        """Note decisions; one with an id replaces that one."""
-        with self._held():
-            noted = list(map(kept_decision, decisions))
-            self._note(self._made(partition), noted)
-
-    def _note(self, part: Part, decisions: Sequence[Decision]) -> None:
-        for decision in decisions:
-            if not decision.id:
-                (number,) = self._next("decision")
-                part.decisions[number] = replace(decision, id=number)
-            elif decision.id in part.decisions:
-                part.decisions[decision.id] = decision
-
-    def history(self, partition: Partition, id: str) -> list[HistoryEvent]:
-        """All changes of a memory, oldest first."""
-        with self._held():
-            return list(self._seen(partition).history.get(id, ()))
 
     # --- the index's feed
 

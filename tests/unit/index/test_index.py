@@ -51,9 +51,9 @@ def fields_of(item: Message | MemoryRecord) -> dict[str, str]:
     if isinstance(item, Message):
         return {"content": item.text, "name": item.name or ""}
     fields = {"content": item.content, "metadata": " ".join(item.metadata.values())}
-    if item.abstract != item.content:
+    if f" {item.abstract} " not in f" {item.content} ":
         fields["abstract"] = item.abstract
-    if item.overview not in {item.content, item.abstract}:
+    if f" {item.overview} " not in f" {item.content} " and item.overview != item.abstract:
         fields["overview"] = item.overview
     return fields
 

@@ -6,10 +6,12 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from lamina.ports.store import Changes, Counts, Cursor, Job, NewPassage, Passage
+from lamina.ports.store import EVENTS_KEPT, Changes, Counts, Cursor, Job, NewPassage, Passage
 from lamina.stores.rows import (
     decision_from,
     event_from,
+    log_from,
+    log_row,
     memory_from,
     message_from,
     session_from,
@@ -23,6 +25,7 @@ from lamina.stores.sqlite.opening import prepare
 from lamina.stores.sqlite.pool import Connect, Pool
 from lamina.types import (
     Decision,
+    Event,
     HistoryEvent,
     Json,
     Kind,
@@ -250,10 +253,19 @@ class SqliteStore:
 
     def standing(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
         """Memories that are pinned or of the profile, newest first."""
+        return self._memories_of("standing", partitions)
+
+    def notes(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of the session layer, newest first."""
+        return self._memories_of("notes", partitions)
+
+    def _memories_of(
+        self, query: str, partitions: Sequence[Partition]
+    ) -> list[tuple[Partition, MemoryRecord]]:
         found = []
         with self._pool.reading() as db:
             for partition in partitions:
-                rows = db.execute(SQL["standing"], (items.partition_id(db, partition),))
+                rows = db.execute(SQL[query], (items.partition_id(db, partition),))
                 found += [(partition, memory_from(row)) for row in rows]
         return sorted(found, key=lambda one: one[1].id, reverse=True)
 
@@ -304,6 +316,29 @@ class SqliteStore:
         """Note decisions; one with an id replaces that one."""
         with self._pool.writing() as db:
             items.decide(db, items.made_partition(db, partition), decisions)
+
+    def changed(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, HistoryEvent]]:
+        """Changes of memories between two times."""
+        with self._pool.reading() as db:
+            rows = items.between(db, "changed", partitions, since, until)
+        return sorted(((p, event_from(row)) for p, row in rows), key=lambda one: one[1].at)
+
+    def note(self, partition: Partition, events: Sequence[Event]) -> None:
+        """Keep events for the log."""
+        with self._pool.writing() as db:
+            p = items.made_partition(db, partition)
+            db.executemany(SQL["add_event"], [(p, *log_row(event)) for event in events])
+            db.execute(SQL["trim_events"], (EVENTS_KEPT,))
+
+    def events(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, Event]]:
+        """Events between two times."""
+        with self._pool.reading() as db:
+            rows = items.between(db, "events", partitions, since, until)
+        return sorted(((p, log_from(row)) for p, row in rows), key=lambda one: one[1].at)
 
     # --- the index's feed
 

@@ -33,6 +33,10 @@ delete from passage where partition = ?;
 -- Of a partition that goes: its memories' histories.
 delete from history where partition = ?;
 
+-- name: drop_event
+-- Of a partition that goes: its events.
+delete from event where partition = ?;
+
 -- name: drop_decision
 -- Of a partition that goes: its decisions.
 delete from decision where partition = ?;
@@ -204,6 +208,13 @@ select id, content, created, layer, category, abstract, overview, importance, pi
   topic, happens_from, happens_to, confirmed
 from memory where partition = ? and (pinned = 1 or category = 'profile');
 
+-- name: notes
+-- Memories of the session layer.
+select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
+  topic, happens_from, happens_to, confirmed
+from memory where partition = ? and layer = 'session';
+
 -- name: about
 -- The memories with a topic. To ask for their order would keep SQLite from the topics' index.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
@@ -257,6 +268,23 @@ where partition = ? and memory = ? order by seq;
 -- name: delete_history
 -- Erase a memory's history.
 delete from history where partition = ? and memory = ?;
+
+-- name: changed
+-- Changes of memories between two times.
+select memory, action, actor, at, before, after from history
+where partition = ? and at >= ? and at < ? order by at, seq;
+
+-- name: add_event
+-- Something was done.
+insert into event (partition, at, name, payload) values (?, ?, ?, ?);
+
+-- name: trim_events
+-- Forget the oldest.
+delete from event where seq <= (select max(seq) from event) - ?;
+
+-- name: events
+-- What was done between two times.
+select at, name, payload from event where partition = ? and at >= ? and at < ? order by at, seq;
 
 -- name: add_decision
 -- Note a decision.
