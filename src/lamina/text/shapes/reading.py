@@ -101,7 +101,7 @@ def _block_vote(block: Mapping[str, Json]) -> Shape | None:
 
 def read(
     given: str | Sequence[Json],
-    shape: Shape | None = None,
+    shape: Shape | str | None = None,
     *,
     system: Json = None,
     session_id: str = "",
