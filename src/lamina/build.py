@@ -18,6 +18,7 @@ from lamina.errors import NotAStoreError, SettingsError, StoreNotWritableError
 from lamina.pipeline.accept import checked_id
 from lamina.ports.clock import Clock
 from lamina.ports.embedder import Embedder
+from lamina.ports.llm import LLM
 from lamina.ports.store import Store
 from lamina.registry import lookup
 from lamina.settings import Settings, settings_from
@@ -116,6 +117,19 @@ def _embedder(settings: Settings) -> Embedder | None:
         "local": {"folder": settings.embedder_model, "threads": settings.threads},
     }
     made: Embedder = make(**options.get(settings.embedder, {}))
+    return made
+
+
+def _llm(settings: Settings) -> LLM | None:
+    if not settings.llm:
+        return None
+    make = lookup("llms", settings.llm)
+    options = {
+        "base_url": settings.llm_url,
+        "model": settings.llm_model,
+        "api_key": settings.llm_key,
+    }
+    made: LLM = make(**options)
     return made
 
 

@@ -20,7 +20,8 @@
     │   ├── StoreFullError         the disk is full
     │   ├── StoreBusyError         another process holds the store too long
     │   └── StoreDamagedError      the database does not read
-    └── EmbedderError          the embedder failed, or answered nonsense
+    ├── EmbedderError          the embedder failed, or answered nonsense
+    └── LLMError               the language model failed, or did not answer
 
 Each message says what happened, names the value, and offers a remedy.
 """
@@ -111,3 +112,7 @@ class StoreDamagedError(StoreError):
 
 class EmbedderError(LaminaError):
     """The embedder failed, timed out, or answered with the wrong shape or NaN."""
+
+
+class LLMError(LaminaError):
+    """The language model failed, timed out, refused the request, or its endpoint spoke nonsense."""

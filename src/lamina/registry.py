@@ -1,6 +1,7 @@
 """Adapters by name, looked up on demand, so that nothing loads that is not used.
 
-Outsiders add theirs as entry points in the groups `lamina.stores` and `lamina.embedders`.
+Outsiders add theirs as entry points in the groups `lamina.stores`,
+`lamina.embedders` and `lamina.llms`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ KNOWN = {
         "openai": "lamina.embedders.openai:OpenAIEmbedder",
         "local": "lamina.embedders.local:LocalEmbedder",
     },
+    "llms": {
+        "openai": "lamina.llms.openai:OpenAILLM",
+        "anthropic": "lamina.llms.anthropic:AnthropicLLM",
+    },
     "importers": {
         "any": "lamina.importers.detect:messages",
         "documents": "lamina.importers.documents:documents",
@@ -28,7 +33,7 @@ KNOWN = {
 
 
 def lookup(family: str, name: str) -> Any:  # noqa: ANN401 - what it makes is its family's port
-    """What makes an adapter of this family: "stores", "embedders" or "importers".
+    """What makes an adapter of this family: "stores", "embedders", "llms" or "importers".
 
     Raises:
         SettingsError: no adapter has this name.
