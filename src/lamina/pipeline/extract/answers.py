@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from lamina.pipeline.extract.envelope import unpacked
-from lamina.pipeline.extract.support import Quote, bare, found_quote, supported
+from lamina.pipeline.extract.support import Quote, bare, found_quote, sentence, supported, touches
 from lamina.plain import shown
 from lamina.text.clean import strip
 from lamina.types import Category, Json, Message, Role
@@ -165,8 +165,7 @@ def _item(given: object, messages: Sequence[Message], *, five: bool) -> Item:
     believed = [source for source in sources if _is_believed(source, category, messages)]
     if not any(messages[index].role is Role.USER for index, _ in believed):
         raise _BadItemError("not the user's words" if sources else "no quote of a message")
-    if not supported(abstract, [_quote(messages[i], words) for i, words in believed]):
-        raise _BadItemError("unsupported")
+    believed = _holding(abstract, believed, messages)
     whole = [_quote(messages[i], said(messages[i])) for i in dict.fromkeys(i for i, _ in believed)]
     # A level that says more than its messages do is worse than none: the abstract stands for it.
     overview, content = (
@@ -178,6 +177,20 @@ def _item(given: object, messages: Sequence[Message], *, five: bool) -> Item:
         abstract = abstract[: ABSTRACT - 1].rstrip() + "…"
     importance = _importance(given.get("importance"), five=five)
     return Item(category, abstract, overview, content, importance, tuple(believed))
+
+
+def _holding(
+    claim: str, sources: list[tuple[int, str]], messages: Sequence[Message]
+) -> list[tuple[int, str]]:
+    """The sources, with quotes that hold the claim: their sentences where they are too short."""
+    quotes = [_quote(messages[index], words) for index, words in sources]
+    if supported(claim, quotes):
+        return sources
+    wider = [(index, sentence(words, said(messages[index]))) for index, words in sources]
+    quotes_of_wider = [_quote(messages[index], words) for index, words in wider]
+    if touches(claim, quotes) and supported(claim, quotes_of_wider):
+        return list(dict.fromkeys(wider))
+    raise _BadItemError("unsupported")
 
 
 def _category(given: object) -> Category:

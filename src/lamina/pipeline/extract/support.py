@@ -35,6 +35,7 @@ _PARTS = re.compile(
     r"|\band\b|\bor\b|\bwith\b",
     re.IGNORECASE,
 )
+_SENTENCES = re.compile(r"[。！？!?\n]+[”’」』）)\"']*|\.(?=\s)")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _FIGURES = re.compile("[0-9月日号號]")
 _NAME = re.compile(r"(?<![\w.])[A-Z][\w'’+#-]*")
@@ -50,8 +51,8 @@ _FRAME = """
     decides decision choose chose chosen choice select selected use uses used using own owns have
     has had keep keeps get gets say says said mention mentions mentioned state states stated tell
     told ask asked asks report reported current currently now date time birthday birth born age aged
-    old year years speak speaks language family member relationship status called identify identifies longer
-    team project company conversation remember known
+    old year years speak speaks language family member relationship status called identify
+    identifies team project company conversation remember known longer
     用户 该用户 对方 本人 名字 姓名 名叫 名为 叫 叫做 称呼 称 称为 希望 被 名 姓 住 住在 居住
     居住地 现居 常住 位于 家 家住 家里 工作 职业 职位 职务 岗位 身份 从事 任职 担任 就职 上班 就读
     偏好 喜欢 喜爱 爱 最爱 热爱 爱好 兴趣 感兴趣 偏爱 习惯 不喜欢 讨厌 反感 不爱 避免 想 想要 要求
@@ -136,6 +137,22 @@ def found_quote(quote: str, text: str) -> str:
     return text[places[start] : stop]
 
 
+def sentence(quote: str, text: str) -> str:
+    """The whole sentence, or sentences, of the text that this stretch of it stands in."""
+    start = text.find(quote)
+    borders = [border.end() for border in _SENTENCES.finditer(text)]
+    before = [border for border in borders if border <= start]
+    behind = [border for border in borders if border >= start + len(quote)]
+    return text[max(before, default=0) : min(behind, default=len(text))].strip()
+
+
+def touches(claim: str, quotes: Sequence[Quote]) -> bool:
+    """Whether the quotes hold any of the claim's key words."""
+    claim, said = _spelt(claim), _spelt("\n".join(quote.text for quote in quotes))
+    known = _Known(frozenset(index_words(said)), bare(said)[0])
+    return any(map(known.word, _value_words(claim))) or bool(_numbers(claim) & _numbers(said))
+
+
 def supported(claim: str, quotes: Sequence[Quote]) -> bool:
     """Whether the quotes hold the claim's key words, and its sense as far as words tell it."""
     undated = _undated(claim, quotes)
@@ -157,7 +174,8 @@ def supported(claim: str, quotes: Sequence[Quote]) -> bool:
         if words and not _agrees(clause, words, clauses):
             return False
         asked = asked or bool(words)
-    return asked or bare(claim)[0] in known.letters
+    letters = bare(claim)[0]
+    return asked or (bool(letters) and letters in known.letters)
 
 
 def _spelt(text: str) -> str:
