@@ -18,6 +18,7 @@ from lamina.errors import NotAStoreError, SettingsError, StoreNotWritableError
 from lamina.pipeline.accept import checked_id
 from lamina.ports.clock import Clock
 from lamina.ports.embedder import Embedder
+from lamina.ports.llm import LLM
 from lamina.ports.reranker import Reranker
 from lamina.ports.store import Store
 from lamina.registry import lookup
@@ -129,6 +130,19 @@ def _reranker(settings: Settings) -> Reranker | None:
     made: Reranker = lookup("rerankers", "endpoint")(
         settings.rerank_url, settings.rerank_model, api_key=settings.rerank_key
     )
+    return made
+
+
+def _llm(settings: Settings) -> LLM | None:
+    if not settings.llm:
+        return None
+    make = lookup("llms", settings.llm)
+    options = {
+        "base_url": settings.llm_url,
+        "model": settings.llm_model,
+        "api_key": settings.llm_key,
+    }
+    made: LLM = make(**options)
     return made
 
 

@@ -1,6 +1,7 @@
 """Adapters by name, looked up on demand, so that nothing loads that is not used.
 
-Outsiders add theirs as entry points in the groups `lamina.stores` and `lamina.embedders`.
+Outsiders add theirs as entry points in the groups `lamina.stores`, `lamina.embedders` and
+`lamina.llms`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ KNOWN = {
     "rerankers": {
         "endpoint": "lamina.rerankers.endpoint:EndpointReranker",
     },
+    "llms": {
+        "openai": "lamina.llms.openai:OpenAILLM",
+        "anthropic": "lamina.llms.anthropic:AnthropicLLM",
+    },
     "importers": {
         "any": "lamina.importers.detect:messages",
         "documents": "lamina.importers.documents:documents",
@@ -31,7 +36,7 @@ KNOWN = {
 
 
 def lookup(family: str, name: str) -> Any:  # noqa: ANN401 - what it makes is its family's port
-    """What makes an adapter of this family: "stores", "embedders", "rerankers" or "importers".
+    """What makes an adapter of this family: stores, embedders, rerankers, llms or importers.
 
     Raises:
         SettingsError: no adapter has this name.

@@ -31,6 +31,11 @@ class Settings:
     rerank_model: str = ""  # the name of its model
     rerank_key: str = ""  # its API key
     threads: int = 2  # of the embedder
+    llm: str = ""  # openai, anthropic, or the name of a registered one; "" works without a model
+    llm_url: str = ""  # the endpoint's base URL, used as given; anthropic: "" is its own
+    llm_model: str = ""  # the model's name
+    llm_key: str = ""  # the API key
+    llm_daily_tokens: int = 200_000  # read and written by the model a day; what is over waits
     store: str = "sqlite"  # sqlite, memory, or the name of a registered one
     busy_seconds: float = 30.0  # how long a write waits for another process
     index_megabytes: int = 512  # memory for loaded indexes, least recently used dropped
