@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from lamina.errors import InvalidInputError
+from lamina.errors import ConflictError, InvalidInputError
 from lamina.types import (
     Action,
     Category,
@@ -71,6 +71,13 @@ def checked_unicode(text: str) -> str:
                 f"a lone surrogate at character {fault.start} cannot be stored; replace it"
             ) from None
     return text
+
+
+def unheard_no_more(id: str) -> ConflictError:
+    """The error for a message that a model has read already, or that is gone."""
+    return ConflictError(
+        f"message {id!r:.80} is gone or was read by a model meanwhile; see what is still unheard"
+    )
 
 
 def content_of(message: Message) -> tuple[str, int]:

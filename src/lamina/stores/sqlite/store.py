@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lamina.ports.store import Changes, Counts, Cursor, Job, NewPassage, Passage
 from lamina.stores.rows import (
+    checked_unicode,
     decision_from,
     event_from,
     memory_from,
@@ -68,10 +69,24 @@ class SqliteStore:
         items_: Sequence[tuple[Message, Sequence[NewPassage]]],
         *,
         unread: Container[str] = (),
+        unheard: Container[str] = (),
     ) -> Sequence[bool]:
         """Append messages in order; tells for each whether it is new."""
         with self._pool.writing() as db:
-            return items.append(db, partition, items_, unread)
+            return items.append(db, partition, items_, unread, unheard)
+
+    def unheard(
+        self, partition: Partition, session_id: str, *, waiting: bool = False
+    ) -> list[Message]:
+        """A session's messages that no model has read, or those that wait for one."""
+        with self._pool.reading() as db:
+            return items.unheard(db, partition, session_id, waiting=waiting)
+
+    def to_hear(self, least: int) -> list[tuple[Partition, str]]:
+        """Sessions with at least so many user messages that wait for a model."""
+        with self._pool.reading() as db:
+            rows = db.execute(SQL["to_hear"], (least,)).fetchall()
+        return [(Partition(user, agent), id) for user, agent, id in rows]
 
     def unread(
         self, partitions: Sequence[Partition] | None, limit: int
@@ -158,11 +173,12 @@ class SqliteStore:
         new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
         *,
         read: Sequence[str] = (),
+        heard: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
     ) -> None:
         """Erase memories by id and write others: all or nothing."""
         with self._pool.writing() as db:
-            items.exchange(db, partition, gone, new, read=read, decisions=decisions)
+            items.exchange(db, partition, gone, new, read=read, heard=heard, decisions=decisions)
 
     def delete(
         self, partition: Partition, kind: Kind, ids: Sequence[str], claims: Sequence[bytes] = ()
@@ -344,10 +360,23 @@ class SqliteStore:
         with self._pool.writing() as db:
             return job_rows.enqueue(db, kind, key, payload)
 
-    def lease(self, kinds: Sequence[str], owner: str, now: datetime, seconds: float) -> Job | None:
-        """Take the oldest job that is due and not held by a living lease."""
+    def lease(
+        self,
+        kinds: Sequence[str],
+        owner: str,
+        now: datetime,
+        seconds: float,
+        *,
+        key: str | None = None,
+    ) -> Job | None:
+        """Take the oldest job that is due, or the one of this key, if no living lease holds it."""
         with self._pool.writing() as db:
-            return job_rows.lease(db, kinds, owner, now, seconds)
+            return job_rows.lease(db, kinds, owner, now, seconds, key=key)
+
+    def renew(self, job: Job, owner: str, now: datetime, seconds: float) -> bool:
+        """Hold the job longer; False where the lease was lost."""
+        with self._pool.writing() as db:
+            return job_rows.renew(db, job, owner, now, seconds)
 
     def finish(self, job: Job, owner: str) -> bool:
         """The job is done; False where the lease was lost."""
@@ -363,6 +392,15 @@ class SqliteStore:
         """All jobs that are not done."""
         with self._pool.reading() as db:
             return job_rows.jobs(db)
+
+    def spent(self, day: str, tokens: int = 0) -> int:
+        """The tokens of a day, after these are counted."""
+        if tokens:
+            with self._pool.writing() as db:
+                db.execute(SQL["spend"], (checked_unicode(day), tokens))
+                return job_rows.spent(db, day)
+        with self._pool.glancing() as db:
+            return job_rows.spent(db, day)
 
     # --- the whole
 
