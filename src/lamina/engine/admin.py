@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lamina.engine.core import Core
+from lamina.engine.extracting import faults, hear_all
 from lamina.engine.reading import AT_ONCE, read_waiting
 from lamina.errors import EmbedderError
 from lamina.types import EVERYONE, Status
@@ -39,7 +40,7 @@ class Admin:
             pending=counts.pending,
             space=core.space,
             bytes=core.store.size(),
-            degraded=(core.degraded,) if core.degraded else (),
+            degraded=(*([core.degraded] if core.degraded else []), *faults(core)),
         )
 
     def flush(
@@ -48,7 +49,8 @@ class Admin:
         """Read what waits for facts, and embed the texts that wait, newest first.
 
         Returns how many were embedded here. `progress` is told after each batch how many passages
-        still wait. `most` stops after about so many of them.
+        still wait. `most` stops after about so many of them, and asks no language model. What the
+        model could not read still waits, and `status().degraded` says why.
 
         Raises:
             EmbedderError: there is no embedder, or it failed; the rest still waits.
@@ -57,6 +59,8 @@ class Admin:
         core.check_open()
         while read_waiting(core, None, AT_ONCE):
             pass
+        if most is None:
+            hear_all(core)
         core.embedder()  # first: a changed embedder makes all texts wait anew
         while core.store.pending(None, 1) and (most is None or done < most):
             if core.embedder() is None:

@@ -16,6 +16,7 @@ from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
 from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
+from lamina.engine.extracting import hear_session, unheard_of
 from lamina.engine.imports import imported
 from lamina.engine.listing import listed
 from lamina.engine.reading import catch_up, read_now, unread_of
@@ -159,8 +160,8 @@ class Memory:
 
         Messages are mappings with `role` and `content`, and where they have them `name`, `id`,
         `created_at` (aware datetime or ISO 8601 text), `metadata`, and fields of your API such as
-        `tool_calls`. They are read for facts: in the background, at once with `infer=True`, never
-        with `infer=False`.
+        `tool_calls`. They are read for facts: in the background, at once with `infer=True` (also by
+        the language model, if there is one), never with `infer=False`.
 
         Raises:
             InvalidInputError: something in it cannot be taken; nothing was written.
@@ -205,9 +206,13 @@ class Memory:
         made, cleaner = new_messages(core, name, messages, accept.checked_metadata(metadata))
         prepared = prepare_messages(made, core.indexing)
         items = [(m, p.passages) for m, p in zip(made, prepared, strict=True)]
-        unread = unread_of(core, self._scope.home, made, infer=infer)
-        new = core.store.append(self._scope.home, items, unread=unread)
-        decisions = read_now(core, self._scope.home, unread) if infer else ()
+        home = self._scope.home
+        unread = unread_of(core, home, made, infer=infer)
+        unheard = unheard_of(core, home, made, infer=infer)
+        new = core.store.append(home, items, unread=unread, unheard=unheard)
+        decisions = read_now(core, home, unread) if infer else ()
+        if infer:
+            decisions += tuple(hear_session(core, home, name).decisions)
         self._worker.wake()
         return Added(
             tuple(message.id for message in made),

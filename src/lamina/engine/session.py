@@ -8,6 +8,7 @@ from datetime import datetime
 
 from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
+from lamina.engine.extracting import unheard_of
 from lamina.engine.reading import unread_of
 from lamina.engine.search import ask
 from lamina.engine.worker import Worker
@@ -118,8 +119,9 @@ class Session:
         given.update({key: value for key, value in optional.items() if value is not None})
         (message,), _ = new_messages(self._core, self.id, [given], {})
         (prepared,) = prepare_messages([message], self._core.indexing)
-        unread = unread_of(self._core, self._scope.home, [message])
-        self._core.store.append(self._scope.home, [(message, prepared.passages)], unread=unread)
+        core, home = self._core, self._scope.home
+        unread, unheard = unread_of(core, home, [message]), unheard_of(core, home, [message])
+        core.store.append(home, [(message, prepared.passages)], unread=unread, unheard=unheard)
         self._worker.wake()
         return message
 

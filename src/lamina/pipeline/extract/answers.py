@@ -91,6 +91,7 @@ class Refused:
 
     reason: str
     what: str
+    category: Category = Category.NOTE  # that it claims, where there is such a one
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ def read(answer: object, messages: Sequence[Message], *, leave_out: Collection[s
         try:
             item = _item(each, messages, five=five)
         except _BadItemError as fault_of_item:
-            refused.append(Refused(str(fault_of_item), _what(each)))
+            refused.append(Refused(str(fault_of_item), _what(each), _claimed(each)))
             continue
         twin = item.category, bare(item.abstract)[0]
         if item.category in leave_out:
@@ -200,6 +201,13 @@ def _category(given: object) -> Category:
         if name in CATEGORIES:
             return Category(name)
     raise _BadItemError("unknown category")
+
+
+def _claimed(given: object) -> Category:
+    try:
+        return _category(given.get("category") if isinstance(given, Mapping) else None)
+    except _BadItemError:
+        return Category.NOTE
 
 
 def _text(given: object) -> str:
