@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from lamina.pipeline.extract.answers import Read
 from lamina.pipeline.extract.by_model import ask
@@ -79,7 +80,9 @@ class Asking:
 
     def _failed(self, read: Read) -> Read:
         """Say a fault, once for as long as it stays the same."""
+        if read.tokens and self._llm is not None:
+            read = replace(read, fault=f"{self._llm.name} gave an answer of no use: {read.fault}")
         if read.fault != self._said:
-            log.warning("rules alone draw facts for now: %s", read.fault)
+            log.warning("%s", read.fault)
         self._said = read.fault
         return read

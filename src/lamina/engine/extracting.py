@@ -39,21 +39,33 @@ LEASE_SECONDS = 600.0  # longer than a model thinks: a call of 120 s is tried th
 PORTION = 4_000  # tokens of a conversation that a model is given at once
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 600.0  # seconds between tries where nobody answered
 LONGEST_COSTLY = 6 * 3600.0  # the same, where tokens were spent on an answer of no use
+TRIES = 3  # times that a conversation is read anew because somebody changed it meanwhile
 KEPT = frozenset({Action.CREATE, Action.MERGE, Action.SUPERSEDE})
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Extracted:
-    """What reading a conversation came to."""
+    """What reading a conversation for facts came to."""
 
     session_id: str
-    messages: int = 0  # read, by rules or by a model
-    decisions: list[Decision] = field(default_factory=list)  # in the order of what was said
-    memories: list[MemoryRecord] = field(default_factory=list)  # new and changed ones
-    tokens: int = 0  # that the model took
-    waiting: int = 0  # messages that wait for a model
-    notes: list[str] = field(default_factory=list)  # sentences: what was missing
-    dry_run: bool = False
+    messages: int  # that were read, by rules or by a model
+    decisions: tuple[Decision, ...]  # about what they say
+    memories: tuple[MemoryRecord, ...]  # new and changed ones
+    tokens: int  # that the model took
+    waiting: int  # messages that wait for the model
+    notes: tuple[str, ...]  # sentences: what was missing
+    dry_run: bool  # nothing was written
+
+
+@dataclass(slots=True)
+class Heard:
+    """What a model has read so far of one conversation."""
+
+    messages: int = 0
+    decisions: list[Decision] = field(default_factory=list)
+    tokens: int = 0
+    waiting: int = 0
+    notes: list[str] = field(default_factory=list)
 
 
 def unheard_of(
@@ -105,45 +117,58 @@ def hear_all(core: Core) -> None:
 
 
 def work(
-    core: Core, job: Job, owner: str, *, stop: threading.Event | None = None, all: bool = False
-) -> Extracted:
+    core: Core,
+    job: Job,
+    owner: str,
+    *,
+    stop: threading.Event | None = None,
+    everything: bool = False,
+) -> Heard:
     """Read what waits of a conversation, and give the job back where it cannot be done now.
 
-    `all` reads also what was never to wait: imported messages, and those of `infer=False`.
+    `everything` reads also what was never to wait: imported messages, and those of `infer=False`.
     """
-    payload = job.payload
-    partition = Partition(payload["user"], payload["agent"])
-    out = Extracted(payload["session"])
-    all = all or bool(payload.get("all"))
+    partition = Partition(job.payload["user"], job.payload["agent"])
+    session_id = job.payload["session"]
+    everything = everything or bool(job.payload.get("all"))
     size = PORTION >> min(job.attempts - 1, 3)  # what failed whole is tried in smaller portions
-    now, fault, costly = core.clock.now, "", False
-    while messages := core.store.unheard(partition, out.session_id, waiting=not all):
-        for portion, heard in _portions(core, messages, size):
+    out = Heard()
+    for _ in range(TRIES):
+        messages = core.store.unheard(partition, session_id, waiting=not everything)
+        read = Read()
+        for portion, ends in _portions(core, messages, size):
             if stop is not None and stop.is_set():
-                core.store.retry(job, owner, now(), job.error)
+                core.store.retry(job, owner, core.clock.now(), job.error)
                 return out
             read = _asked(core, portion)
             out.tokens += read.tokens
-            if read.failed:
-                fault, costly = read.fault, read.tokens > 0
-                whole = replace(read, refused=())  # the rest of a cut answer is asked for again
-                out.decisions += _taken(core, partition, portion, whole, ())
-                break
+            # What is whole of a cut answer is kept, and the rest asked for again.
+            taken, heard = (replace(read, refused=()), []) if read.failed else (read, ends)
             try:
-                out.decisions += _taken(core, partition, portion, read, heard)
-            except ConflictError:  # a message is gone, or somebody else was faster
+                out.decisions += _taken(core, partition, portion, taken, heard)
+            except ConflictError as error:  # a message is gone, or somebody else was faster
+                read = Read(fault=str(error))
                 break
+            if read.failed:
+                return _put_off(core, job, owner, read, out)
             out.messages += len(heard)
-            if not core.store.renew(job, owner, now(), LEASE_SECONDS):
+            if not core.store.renew(job, owner, core.clock.now(), LEASE_SECONDS):
                 return out
-        if fault:
-            most = LONGEST_COSTLY if costly else LONGEST_PAUSE
-            pause = min(FIRST_PAUSE * 2 ** min(job.attempts - 1, 20), most)
-            core.store.retry(job, owner, now() + timedelta(seconds=pause), fault)
-            out.notes.append(fault)
-            out.waiting = len(core.store.unheard(partition, out.session_id, waiting=not all))
+        if not read.failed:
+            core.store.finish(job, owner)
             return out
-    core.store.finish(job, owner)
+    return _put_off(core, job, owner, read, out)
+
+
+def _put_off(core: Core, job: Job, owner: str, read: Read, out: Heard) -> Heard:
+    """Give a job back for a later try: later each time, and much later where it was costly."""
+    most = LONGEST_COSTLY if read.tokens else LONGEST_PAUSE
+    pause = min(FIRST_PAUSE * 2 ** min(job.attempts - 1, 20), most)
+    at = core.clock.now() + timedelta(seconds=pause)
+    core.store.retry(job, owner, at, read.fault)
+    partition = Partition(job.payload["user"], job.payload["agent"])
+    out.waiting = len(core.store.unheard(partition, job.payload["session"], waiting=True))
+    out.notes.append(read.fault)
     return out
 
 
@@ -177,71 +202,78 @@ def extract_session(
     """
     if core.store.session(partition, session_id) is None:
         raise NotFoundError(f"there is no conversation {session_id!r:.80} in this scope")
-    out = Extracted(session_id, dry_run=dry_run)
     if core.settings.extract == "off" or partition.user == EVERYONE:
-        out.notes.append(
-            "nothing is read: facts are drawn of one user's words, and with the setting extract on"
-        )
-        return out
+        note = "nothing is read: the setting extract is off, or this is not one user's conversation"
+        return Extracted(session_id, 0, (), (), 0, 0, (note,), dry_run)
     if dry_run:
-        _rehearse(core, partition, out)
-        return out
-    read = set()
-    if core.settings.extract != "model":
-        for message in _unread(core, partition, session_id):
-            with core.reading:
-                out.decisions += read_message(core, partition, message)
-            read.add(message.id)
-    heard = hear_session(core, partition, session_id, all=True)
-    out.messages = max(len(read), heard.messages)
-    out.decisions += heard.decisions
-    out.tokens, out.waiting, out.notes = heard.tokens, heard.waiting, heard.notes
-    ids = dict.fromkeys(d.memory for d in out.decisions if d.memory and d.action in KEPT)
+        return _rehearsed(core, partition, session_id)
+    unread = _unread(core, partition, session_id)
+    decisions: list[Decision] = []
+    for message in unread:
+        with core.reading:
+            decisions += read_message(core, partition, message)
+    heard = hear_session(core, partition, session_id, everything=True)
+    decisions += heard.decisions
+    ids = dict.fromkeys(d.memory for d in decisions if d.memory and d.action in KEPT)
     found = [core.store.get([partition], id) for id in ids]
-    out.memories = [one[1] for one in found if one and isinstance(one[1], MemoryRecord)]
-    return out
+    return Extracted(
+        session_id,
+        max(len(unread), heard.messages),
+        tuple(decisions),
+        tuple(one[1] for one in found if one and isinstance(one[1], MemoryRecord)),
+        heard.tokens,
+        heard.waiting,
+        tuple(heard.notes),
+        dry_run,
+    )
 
 
 def hear_session(
-    core: Core, partition: Partition, session_id: str, *, all: bool = False
-) -> Extracted:
+    core: Core, partition: Partition, session_id: str, *, everything: bool = False
+) -> Heard:
     """Ask the model about a conversation now, if there is one and nobody else does it already."""
     if not by_model(core):
-        return Extracted(session_id)
-    waiting = core.store.unheard(partition, session_id, waiting=not all)
+        return Heard()
+    waiting = core.store.unheard(partition, session_id, waiting=not everything)
     if not waiting:
-        return Extracted(session_id)
+        return Heard()
     owner, key = uuid.uuid4().hex, key_of(partition, session_id)
-    core.store.enqueue(EXTRACT, key, {**_payload(partition, session_id), "all": all})
+    core.store.enqueue(EXTRACT, key, {**_payload(partition, session_id), "all": everything})
     job = core.store.lease([EXTRACT], owner, core.clock.now(), LEASE_SECONDS, key=key)
     if job is not None:
-        return work(core, job, owner, all=all)
+        return work(core, job, owner, everything=everything)
     note = "the model is reading this conversation already, in another thread or process"
-    return Extracted(session_id, waiting=len(waiting), notes=[note])
+    return Heard(waiting=len(waiting), notes=[note])
 
 
-def _rehearse(core: Core, partition: Partition, out: Extracted) -> None:
+def _rehearsed(core: Core, partition: Partition, session_id: str) -> Extracted:
     """Decide as it would be decided, about everything in one go, and write nothing."""
-    written, read = Written(), set()
-    if core.settings.extract != "model":
-        for message in _unread(core, partition, out.session_id):
-            around = core.store.neighbours(partition, [message.id], 1, 0).get(message.id, [])
-            found = candidates(core, partition, message, around[:-1])
-            weighed(core, partition, found, written)
-            read.add(message.id)
-    if by_model(core):
-        messages = core.store.unheard(partition, out.session_id)
-        for portion, heard in _portions(core, messages, PORTION):
-            answer = _asked(core, portion)
-            out.tokens += answer.tokens
-            if answer.failed:
-                out.notes.append(answer.fault)
-                out.waiting = len(messages)
-                break
-            found = _candidates(core, partition, portion, answer)
-            weighed(core, partition, found, written, rephrased=True)
-            read.update(heard)
-    out.messages, out.decisions, out.memories = len(read), written.decisions, written.memories
+    written, read, heard = Written(), set(), Heard()
+    for message in _unread(core, partition, session_id):
+        around = core.store.neighbours(partition, [message.id], 1, 0).get(message.id, [])
+        weighed(core, partition, candidates(core, partition, message, around[:-1]), written)
+        read.add(message.id)
+    messages = core.store.unheard(partition, session_id) if by_model(core) else []
+    for portion, ends in _portions(core, messages, PORTION):
+        answer = _asked(core, portion)
+        heard.tokens += answer.tokens
+        if answer.failed:
+            heard.notes.append(answer.fault)
+            heard.waiting = len(messages)
+            break
+        found = _candidates(core, partition, portion, answer)
+        weighed(core, partition, found, written, rephrased=True)
+        read.update(ends)
+    return Extracted(
+        session_id,
+        len(read),
+        tuple(written.decisions),
+        tuple(written.memories),
+        heard.tokens,
+        heard.waiting,
+        tuple(heard.notes),
+        dry_run=True,
+    )
 
 
 # --- parts of it
@@ -257,7 +289,9 @@ def _payload(partition: Partition, session_id: str) -> dict[str, Json]:
 
 
 def _unread(core: Core, partition: Partition, session_id: str) -> list[Message]:
-    """The user's messages of which nothing was decided: rules that read one again find the same."""
+    """The user's messages that rules may still read: of the others something was decided."""
+    if core.settings.extract == "model":
+        return []
     return [
         message
         for message in core.store.messages(partition, session_id)
@@ -281,7 +315,7 @@ def _portions(
 
 def _asked(core: Core, portion: Sequence[Message]) -> Read:
     return core.asking.ask(
-        portion, instructions=core.settings.extract_instructions, leave_out=core.skipped
+        portion, instructions=core.settings.extract_instructions, leave_out=sorted(core.skipped)
     )
 
 

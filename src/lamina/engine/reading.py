@@ -220,7 +220,7 @@ def _saying(
     return [
         record
         for record in current.values()
-        if supported(candidate.content, [Quote(record.content, record.said_at)])
+        if supported(candidate.content, [Quote(record.content, record.said_at)], share=1)
         or (
             record.topic == candidate.topic != ""
             and value_of(record) != candidate.value

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
-from lamina.engine.extracting import unheard_of
+from lamina.engine.extracting import Extracted, extract_session, unheard_of
 from lamina.engine.reading import unread_of
 from lamina.engine.search import ask
 from lamina.engine.worker import Worker
@@ -133,6 +133,19 @@ class Session:
         return self._core.store.messages(
             self._scope.home, self.id, limit=limit, newest=limit is not None
         )
+
+    def extract(self, *, dry_run: bool = False) -> Extracted:
+        """Read the conversation for facts now: by rules, and by the model if there is one.
+
+        Imported messages too, but nothing a second time. What the model cannot read now stays
+        queued; `notes` says why. With `dry_run` all is run and nothing written: `memories` are
+        those that would be new or changed. The model is asked then too, and its tokens count.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+        """
+        self._core.check_open()
+        return extract_session(self._core, self._scope.home, self.id, dry_run=dry_run)
 
     def window(self, max_tokens: int = 16_000) -> Sequence[Message]:
         """The newest whole turns that fit; the last user message is always among them.

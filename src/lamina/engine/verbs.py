@@ -98,6 +98,13 @@ VERBS = (
         "Message",
         "Keep a turn, word for word; on disk when it returns.",
     ),
+    Verb(
+        "extract",
+        "session",
+        ("dry_run",),
+        "Extracted",
+        "Read the conversation for facts now, by rules and by the model.",
+    ),
     Verb("messages", "session", ("limit",), "list", "The turns of the conversation, in order."),
     Verb("window", "session", ("max_tokens",), "list", "The newest whole turns that fit."),
     Verb(

@@ -153,8 +153,11 @@ def touches(claim: str, quotes: Sequence[Quote]) -> bool:
     return any(map(known.word, _value_words(claim))) or bool(_numbers(claim) & _numbers(said))
 
 
-def supported(claim: str, quotes: Sequence[Quote]) -> bool:
-    """Whether the quotes hold the claim's key words, and its sense as far as words tell it."""
+def supported(claim: str, quotes: Sequence[Quote], *, share: float = SHARE) -> bool:
+    """Whether the quotes hold the claim's key words, and its sense as far as words tell it.
+
+    `share` is how many of the words of each part must be there.
+    """
     undated = _undated(claim, quotes)
     claim, dated = _spelt(undated), undated != claim
     said = _spelt("\n".join(quote.text for quote in quotes))
@@ -169,7 +172,7 @@ def supported(claim: str, quotes: Sequence[Quote]) -> bool:
         words = [word for part in _PARTS.split(clause) for word in _value_words(part)]
         for part in _PARTS.split(clause):
             values = _value_words(part)
-            if sum(map(known.word, values)) < SHARE * len(values):
+            if sum(map(known.word, values)) < share * len(values):
                 return False
         if words and not _agrees(clause, words, clauses):
             return False
