@@ -12,14 +12,17 @@ from typing import Any
 
 import typer
 
-from lamina import errors, settings, types
+from lamina import errors, replies, settings, types
 from lamina.build import open_memory
 from lamina.doors.cli.app import app
 from lamina.doors.wire import EXITS
 from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
+from lamina.engine.entries import Entries
 from lamina.engine.memory import Memory
+from lamina.engine.review import Review
 from lamina.engine.session import Session
+from lamina.engine.sessions import Sessions
 from lamina.engine.verbs import VERBS
 from lamina.settings import Settings
 
@@ -45,6 +48,9 @@ def _python() -> Iterator[str]:
         "memory": ("Memory", Memory),
         "session": ("Session", Session),
         "archive": ("memory.archive", Archive),
+        "sessions": ("memory.sessions", Sessions),
+        "entries": ("memory.entries", Entries),
+        "review": ("memory.review", Review),
         "admin": ("memory.admin", Admin),
     }
     for on, (title, owner) in owners.items():
@@ -57,8 +63,9 @@ def _python() -> Iterator[str]:
                 else:
                     yield from _call(verb.name, found)
     yield "\n## Values\n"
-    for name, value in vars(types).items():
-        if inspect.isclass(value) and value.__module__ == types.__name__:
+    values = {**vars(types), **vars(replies)}
+    for name, value in values.items():
+        if inspect.isclass(value) and value.__module__ in {types.__name__, replies.__name__}:
             yield f"\n### `{name}`\n\n{inspect.getdoc(value)}\n"
             if fields := getattr(value, "__dataclass_fields__", None):
                 yield "\n".join(f"- `{key}: {field.type}`" for key, field in fields.items()) + "\n"

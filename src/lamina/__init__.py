@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from lamina.engine.memory import Memory as Memory
     from lamina.engine.session import Session as Session
     from lamina.errors import *  # noqa: F403 - the whole tree is public
-    from lamina.types import *  # noqa: F403 - all values are public
+    from lamina.replies import *  # noqa: F403 - all values are public
+    from lamina.types import *  # noqa: F403 - these too
 
     open = open_memory  # imported under another name it would be private to type checkers
 
@@ -32,7 +33,7 @@ def __getattr__(name: str) -> object:
         module, attribute = _HOMES[name]
         return getattr(import_module(module), attribute)
     if not name.startswith("_"):
-        for module in ("lamina.types", "lamina.errors"):
+        for module in ("lamina.types", "lamina.replies", "lamina.errors"):
             value: object = getattr(import_module(module), name, None)
             if value is not None:
                 return value

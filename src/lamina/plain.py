@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime, timedelta
 from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import TypeVar, get_args, get_type_hints
 
 from lamina.errors import InvalidInputError
 from lamina.types import Json
+
+T = TypeVar("T")
 
 # A day from the calendar's ends, so that every instant can be shown in every zone.
 EARLIEST = datetime.min.replace(tzinfo=UTC) + timedelta(days=1)
@@ -40,6 +45,34 @@ def to_plain(value: object) -> Json:
         return {str(key): to_plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [to_plain(part) for part in value]
+    return value
+
+
+def from_plain(kind: type[T], value: Mapping[str, Json]) -> T:
+    """The value of lamina.types that `to_plain` wrote; fields that it lacks get their defaults."""
+    known = _fields_of(kind)  # type: ignore[arg-type] # a class can be hashed
+    return kind(**{name: _read(known[name], part) for name, part in value.items() if name in known})
+
+
+@cache
+def _fields_of(kind: Hashable) -> dict[str, Json]:
+    return get_type_hints(kind)
+
+
+def _read(kind: Json, value: Json) -> Json:
+    """A field's value by its annotation: None, times, enums, values and tuples of these."""
+    if isinstance(kind, UnionType):
+        if value is None:
+            return None
+        (kind,) = [part for part in get_args(kind) if part is not NoneType][:1]
+    if kind is datetime:
+        return to_time(value)
+    if isinstance(value, list) and (inner := get_args(kind)):
+        return tuple(_read(inner[0], part) for part in value)
+    if isinstance(kind, type) and is_dataclass(kind):
+        return from_plain(kind, value)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(value)
     return value
 
 

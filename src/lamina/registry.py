@@ -28,6 +28,9 @@ KNOWN = {
         "openai": "lamina.llms.openai:OpenAILLM",
         "anthropic": "lamina.llms.anthropic:AnthropicLLM",
     },
+    "backups": {
+        "sqlite": "lamina.stores.sqlite.copies:restore",
+    },
     "importers": {
         "any": "lamina.importers.detect:messages",
         "documents": "lamina.importers.documents:documents",
@@ -36,7 +39,7 @@ KNOWN = {
 
 
 def lookup(family: str, name: str) -> Any:  # noqa: ANN401 - what it makes is its family's port
-    """What makes an adapter of this family: stores, embedders, rerankers, llms or importers.
+    """What makes an adapter of this family, such as "stores" or "embedders", by its name.
 
     Raises:
         SettingsError: no adapter has this name.

@@ -45,6 +45,7 @@ class Settings:
     extract_every: int = 10  # messages of a user until the model reads; 0: only on request
     extract_instructions: str = ""  # for the model, in your words: what matters, examples
     extract_skip: str = ""  # categories that nothing is drawn of, such as "profile, events"
+    session_days: float = 7.0  # idle days after which a conversation's notes are ended
     zone: str = ""  # IANA name; "" is the system's
     background: bool = True  # embed in a thread of its own; False: only when asked
 

@@ -283,6 +283,15 @@ class HistoryEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class Event:
+    """Something that was done, for the log: ids and counts, never a text."""
+
+    at: datetime
+    name: str  # memory_delete, forget, retrieve_ctx, ...
+    payload: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Signal:
     """One term of a score: `weight` x `value` is what it adds to the raw score."""
 
@@ -335,22 +344,6 @@ class Results(Sequence[Hit]):
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
-    """Why a search returns an item, or at which step it falls."""
-
-    id: str
-    returned: bool
-    step: str  # returned, folded, limit, score, words, filter or layers
-    sentence: str
-    rank: int | None = None  # place among all that could be returned, from 1
-    score: float = 0.0  # 0..1
-    raw: float = 0.0
-    behind: float = 0.0  # raw score that it lacks to the last one returned
-    signals: tuple[Signal, ...] = ()
-    change: Mapping[str, Json] = field(default_factory=dict)  # arguments that bring it in
-
-
-@dataclass(frozen=True, slots=True)
 class Filter:
     """What narrows a search or a listing. None means: do not narrow by this.
 
@@ -387,114 +380,3 @@ class Space:
     def name(self) -> str:
         """The name under which vectors are stored: it changes when anything of the space does."""
         return f"{self.provider}/{self.model}/{self.dimensions}/{self.version}"
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """What an `add` did: ids in the order given, and what deserves to be said."""
-
-    ids: tuple[str, ...]
-    skipped: tuple[str, ...] = ()  # ids of exact twins that were there already
-    masked: Mapping[str, int] = field(default_factory=dict)  # secrets by kind
-    replaced: int = 0  # characters that no file can hold, replaced or removed
-    decisions: tuple[Decision, ...] = ()  # about what it says, with `infer=True`
-
-    @property
-    def id(self) -> str:
-        """The one id, where one thing was added."""
-        return self.ids[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What an `import_` did."""
-
-    messages: int = 0  # new ones
-    known: int = 0  # that were there already
-    sessions: int = 0  # that messages came into
-    unread: tuple[str, ...] = ()  # sentences: what could not be read, where, and why
-    masked: Mapping[str, int] = field(default_factory=dict)  # secrets by kind
-    replaced: int = 0  # characters that no file can hold
-
-
-@dataclass(frozen=True, slots=True)
-class Archived:
-    """What an `archive.add` or `archive.remove` did: ids of documents, and what must be said."""
-
-    added: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()  # whose passages were replaced
-    unchanged: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    passages: int = 0  # written
-    skipped: tuple[str, ...] = ()  # sentences: what is no document, and why
-    unread: tuple[str, ...] = ()  # sentences: what could not be read, and why
-    masked: Mapping[str, int] = field(default_factory=dict)  # secrets by kind
-    replaced: int = 0  # characters that no file can hold
-    pending: bool = False  # stale copies of removed bytes are still to be swept from the files
-
-    @property
-    def id(self) -> str:
-        """The one id, where one document was added."""
-        return (*self.added, *self.changed, *self.unchanged)[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Deleted:
-    """What a `delete` did."""
-
-    id: str
-    still_in: tuple[str, ...] = ()  # ids of messages that still say it
-    pending: bool = False  # stale copies of its bytes are still to be swept from the files
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """The block for the prompt, and what it is made of; `hits` are those shown, in its order."""
-
-    text: str
-    hits: tuple[Hit, ...] = ()
-    tokens: int = 0
-    left_out: int = 0  # hits that did not fit the budget
-    degraded: tuple[str, ...] = ()
-    standing: int = 0  # of those shown: pinned and profile, which come with every question
-    shortened: int = 0  # of those shown: cut to fit
-    folded: int = 0  # near-duplicates that those shown stand for
-
-    @property
-    def shown(self) -> int:
-        """How many items the block holds."""
-        return len(self.hits)
-
-    def messages(self) -> list[dict[str, Json]]:
-        """As OpenAI messages: one system message, or none where nothing was recalled."""
-        return [{"role": "system", "content": self.text}] if self.text else []
-
-    def blocks(self) -> list[dict[str, Json]]:
-        """As Anthropic content blocks."""
-        return [{"type": "text", "text": self.text}] if self.text else []
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """What to send to a model now: system, window and recalled context within one budget."""
-
-    messages: tuple[Mapping[str, Json], ...]
-    tokens: int
-    context: Context
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """Counts of a store, or of one user in it."""
-
-    path: str
-    users: int
-    sessions: int
-    messages: int
-    memories: int
-    passages: int
-    vectors: int
-    pending: int  # passages that wait for their vectors
-    space: str  # name of the embedding space in use; "" for words only
-    bytes: int
-    degraded: tuple[str, ...] = ()

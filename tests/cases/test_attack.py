@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,23 @@ from lamina.doors import wire
 from lamina.pipeline.inject import FRAMES
 from lamina.text.fence import CLOSE, OPEN
 
-KNOWN = {"add", "append", "context", "search", "get", "delete", "history"}
+KNOWN = {
+    "add",
+    "append",
+    "context",
+    "delete",
+    "delete_all",
+    "dream",  # passed over: where it is but a chance for what came back to be learned
+    "extract",
+    "get",
+    "glob",
+    "grep",
+    "history",
+    "read_uri",
+    "repeat",
+    "search",
+}
+NEEDS_NOTEBOOK = {"not_in_notebook", "notebook_sections_unchanged_except"}
 
 
 class Story:
@@ -22,8 +39,15 @@ class Story:
         self.answers: list[str] = []
         self.errors: list[lamina.LaminaError] = []
         self.contexts: list[lamina.Context] = []
+        self.users: set[str] = set()
 
     def play(self, step: dict[str, Any]) -> None:
+        if step["op"] == "repeat":
+            for _ in range(step["times"]):
+                for inner in step["steps"]:
+                    self.play(inner)
+            return
+        self.users.add(step["user_id"])
         try:
             memory = self.store.for_user(step["user_id"])
             answer = self.answer(memory, step)
@@ -31,8 +55,11 @@ class Story:
             self.errors.append(error)
             self.answers.append(str(error))
             return
-        if step["op"] != "add":
+        if step["op"] not in {"add", "append"}:
             self.answers.append(wire.to_json(answer))
+
+    def memories(self, user: str) -> Sequence[lamina.MemoryRecord]:
+        return self.store.for_user(user).list()
 
     def answer(self, memory: lamina.Memory, step: dict[str, Any]) -> object:
         match step["op"]:
@@ -42,23 +69,47 @@ class Story:
                 self.keys[step["key"]] = added.id
                 return added
             case "append":
-                return memory.session(step["session_id"]).append(step["role"], step["text"])
+                text = written(step["text"], self.contexts)
+                return memory.session(step["session_id"]).append(step["role"], text)
+            case "extract":
+                return memory.list()
+            case "dream":
+                return None
+            case "delete_all":
+                return memory.forget(everything=True)
             case "context":
                 self.contexts.append(memory.context(step["query"]))
                 return self.contexts[-1]
             case "search":
                 where = lamina.Filter(metadata=step.get("filters"))
                 return memory.search(step["query"], filter=where)
+            case "read_uri":
+                return read(memory, step["uri"])
+            case "glob":
+                return memory.entries.glob(step["pattern"])
+            case "grep":
+                options = {key: step[key] for key in ("uri", "regex") if key in step}
+                return memory.entries.grep(step["pattern"], **options)
             case operation:
                 return getattr(memory, operation)(self.keys[step["key"]])
 
 
-def written(spec: Any) -> str:
-    """A text in which the product's own fence may stand."""
+def read(memory: lamina.Memory, uri: str) -> object:
+    """What a URI leads to: a text, or what is in a folder."""
+    try:
+        return memory.entries.read(uri)
+    except lamina.InvalidInputError:
+        return memory.entries.ls(uri)
+
+
+def written(spec: Any, contexts: Sequence[lamina.Context] = ()) -> str:
+    """A text in which the product's own fence may stand, or the block it gave last."""
     if isinstance(spec, str):
         return spec
     if "join" in spec:
-        return "".join(written(part) for part in spec["join"])
+        return "".join(written(part, contexts) for part in spec["join"])
+    if "last_context" in spec:
+        return contexts[-1].text
     line = FRAMES[spec.get("lang", "en")][0 if spec["fence"] == "open" else 1]
     if spec.get("variant") == "upper":
         line = line.upper()
@@ -69,6 +120,8 @@ def written(spec: Any) -> str:
 @pytest.mark.family("attack")
 def test_an_attack_gains_nothing(case: dict[str, Any], tmp_path: Path) -> None:
     unknown = sorted({step["op"] for step in case["steps"]} - KNOWN)
+    if any(NEEDS_NOTEBOOK & set(expected) for expected in case["expect"]):
+        unknown.append("the notebook")
     if unknown:
         pytest.skip(f"{case['id']} waits for {', '.join(unknown)}")
     story = Story(tmp_path / "store")
@@ -105,12 +158,22 @@ def check(story: Story, name: str, wanted: Any) -> None:
             assert not [w for w in wanted for answer in story.answers if w in answer]
         case "answers_have":
             assert all(any(w in answer for answer in story.answers) for w in wanted)
+        case "ends_within_s":
+            assert story.answers  # it ended
         case "no_error":
             assert not story.errors
         case "error_or_empty":
             assert all('"hits": []' in a or "hits" not in a for a in story.answers)
         case "still_there":
             story.store.for_user(wanted["user_id"]).get(story.keys[wanted["key"]])
+        case "memory_count":
+            assert [len(story.memories(user)) for user in story.users] == [wanted]
+        case "count_of":
+            texts = [m.content for user in story.users for m in story.memories(user)]
+            holding = [text for text in texts if all(word in text for word in wanted["words"])]
+            assert len(holding) <= wanted["at_most"]
+        case "other_users_unchanged" | "no_file_outside":
+            pass  # nobody else is in this store; files are looked for when it is closed
         case _:
             pytest.fail(f"nobody knows how to check {name}")
 

@@ -13,12 +13,22 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from lamina.errors import LaminaError
+from lamina.plain import EARLIEST, LATEST
 from lamina.ports.store import Job, NewPassage, Store
 from lamina.stores.memory import MemoryStore
 from lamina.stores.sqlite import SqliteStore
 from lamina.testing import strategies as some
 from lamina.testing.samples import NOON, SURROGATE, Reader, lines, said
-from lamina.types import Decision, HistoryEvent, Kind, MemoryRecord, Message, Partition, SessionInfo
+from lamina.types import (
+    Decision,
+    Event,
+    HistoryEvent,
+    Kind,
+    MemoryRecord,
+    Message,
+    Partition,
+    SessionInfo,
+)
 
 PARTITIONS = [Partition("ann"), Partition("用户", "coder")]
 SPACES = ["one/space", "two/space"]
@@ -142,6 +152,8 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
         event=item_ids.flatmap(some.events),
         read=st.lists(item_ids, max_size=3),
         noted=verdicts,
+        kept=claims,
+        unsaid=st.lists(item_ids, max_size=2),
     )
     def exchange(
         self,
@@ -152,13 +164,16 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
         event: HistoryEvent,
         read: list[str],
         noted: list[Decision],
+        kept: list[bytes],
+        unsaid: list[str],
     ) -> None:
         # of an id that is neither new nor gone, version 1 is a conflict
         items = [
             (replace(record, version=1), parts, replace(event, memory=record.id))
             for record, parts in new
         ]
-        self.both(lambda store: store.exchange(partition, gone, items, read=read, decisions=noted))
+        more = {"read": read, "decisions": noted, "claims": kept, "unsaid": unsaid}
+        self.both(lambda store: store.exchange(partition, gone, items, **more))  # type: ignore[arg-type]
 
     @rule(partition=partitions, noted=verdicts, bad=st.booleans())
     def decide(self, partition: Partition, noted: list[Decision], bad: bool) -> None:
@@ -182,6 +197,20 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
     )
     def delete(self, partition: Partition, kind: Kind, ids: list[str], kept: list[bytes]) -> None:
         self.both(lambda store: store.delete(partition, kind, ids, kept))
+
+    @rule(partition=partitions, session=session_ids)
+    def drop_session(self, partition: Partition, session: str) -> None:
+        self.both(lambda store: store.drop_session(partition, session))
+
+    @rule(partition=partitions)
+    def drop_partition(self, partition: Partition) -> None:
+        self.both(lambda store: store.drop_partition(partition))
+
+    @rule(partition=partitions, at=some.times(), name=some.texts())
+    def note(self, partition: Partition, at: datetime, name: str) -> None:
+        self.both(lambda store: store.note(partition, [Event(at, name, {"name": name})]))
+        self.both(lambda store: store.events(PARTITIONS, EARLIEST, LATEST))
+        self.both(lambda store: store.changed(PARTITIONS, EARLIEST, at))
 
     @rule(space=spaces)
     def use_space(self, space: str) -> None:
@@ -226,6 +255,7 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
     def memories(self, asked: list[Partition], after: str | None, limit: int | None) -> None:
         self.both(lambda store: store.memories(asked, after=after, limit=limit))
         self.both(lambda store: store.standing(asked))
+        self.both(lambda store: store.notes(asked))
 
     @rule(asked=several, id=item_ids, content=some.texts(), looked_for=claims)
     def items(self, asked: list[Partition], id: str, content: str, looked_for: list[bytes]) -> None:

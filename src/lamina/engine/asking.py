@@ -35,9 +35,14 @@ class Asking:
         return self._llm is not None
 
     @property
+    def spent(self) -> int:
+        """The tokens that it took today."""
+        return self._store.spent(self._day())
+
+    @property
     def used_up(self) -> str:
         """Why nothing is asked before tomorrow; "" where the day's budget is not used up."""
-        if self._llm is None or self._store.spent(self._day()) < self._budget:
+        if self._llm is None or self.spent < self._budget:
             return ""
         return (
             f"the {self._budget} tokens that the model may take a day (llm_daily_tokens) are used "

@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from lamina.engine.asking import Asking
 from lamina.engine.reranking import Reranking
+from lamina.engine.working import Working
 from lamina.errors import (
     ClosedError,
     EmbedderError,
@@ -34,7 +36,16 @@ from lamina.ports.reranker import Reranker
 from lamina.ports.store import Store
 from lamina.settings import Settings
 from lamina.text.tokens import count_tokens
-from lamina.types import EVERYONE, SHARED, Category, MemoryRecord, Partition, Scope, Space
+from lamina.types import (
+    EVERYONE,
+    SHARED,
+    Category,
+    Event,
+    MemoryRecord,
+    Partition,
+    Scope,
+    Space,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +56,7 @@ log = logging.getLogger("lamina")
 BATCH_TOKENS = 512  # what a search embeds before it asks: about 200 ms of the default embedder
 BATCH_PASSAGES = 32
 MANY = 1000  # waiting passages that are counted exactly
+NOTED = 10_000  # events that wait to be written
 REST_SECONDS = 30.0  # an embedder that failed is left alone so long before it is asked again
 
 
@@ -72,7 +84,9 @@ class Core:
         self.reranking = Reranking(reranker)
         self.asking = Asking(llm, store, clock, settings.llm_daily_tokens)
         self.skipped = _skipped(settings.extract_skip)
+        self.working = Working()
         self.closed = False
+        self.noted: deque[tuple[Partition, Event]] = deque(maxlen=NOTED)  # for the log
         self._embedder = embedder
         self._fault = "" if embedder is not None else "no embedder is set: words alone answer"
         self._rest_until = 0.0

@@ -21,6 +21,7 @@ from lamina.pipeline.extract.by_model import chunks
 from lamina.pipeline.extract.items import Reading, candidates_of, shown_to_model
 from lamina.pipeline.settle import Written
 from lamina.ports.store import Job
+from lamina.replies import Extracted
 from lamina.types import (
     DEFAULT_USER,
     EVERYONE,
@@ -41,20 +42,6 @@ FIRST_PAUSE, LONGEST_PAUSE = 5.0, 600.0  # seconds between tries where nobody an
 LONGEST_COSTLY = 6 * 3600.0  # the same, where tokens were spent on an answer of no use
 TRIES = 3  # times that a conversation is read anew because somebody changed it meanwhile
 KEPT = frozenset({Action.CREATE, Action.MERGE, Action.SUPERSEDE})
-
-
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    """What reading a conversation for facts came to."""
-
-    session_id: str
-    messages: int  # that were read, by rules or by a model
-    decisions: tuple[Decision, ...]  # about what they say
-    memories: tuple[MemoryRecord, ...]  # new and changed ones
-    tokens: int  # that the model took
-    waiting: int  # messages that wait for the model
-    notes: tuple[str, ...]  # sentences: what was missing
-    dry_run: bool  # nothing was written
 
 
 @dataclass(slots=True)

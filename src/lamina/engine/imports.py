@@ -16,7 +16,8 @@ from lamina.pipeline.clean import Cleaner
 from lamina.pipeline.write import prepare_messages
 from lamina.ports.importer import Incoming, Unread
 from lamina.registry import lookup
-from lamina.types import Imported, Message, Scope, SessionInfo
+from lamina.replies import Imported
+from lamina.types import Message, Scope, SessionInfo
 
 BATCH = 500  # messages of one transaction: it holds the write lock for a fraction of a second
 
@@ -56,7 +57,14 @@ def imported(
     for session, title in sessions.items():
         if title:
             _entitle(core, scope, session, title)
-    return Imported(new, known, len(sessions), tuple(unread), dict(masked), replaced)
+    return Imported(
+        messages=new,
+        known=known,
+        sessions=len(sessions),
+        unread=tuple(unread),
+        masked=dict(masked),
+        replaced=replaced,
+    )
 
 
 def _taken(

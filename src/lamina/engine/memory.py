@@ -16,48 +16,42 @@ from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
 from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
-from lamina.engine.extracting import hear_session, unheard_of
+from lamina.engine.entries import Entries
+from lamina.engine.forget import asked_for, forget
 from lamina.engine.imports import imported
 from lamina.engine.listing import listed
-from lamina.engine.reading import catch_up, read_now, unread_of
-from lamina.engine.search import ask, searched
-from lamina.engine.session import Session, new_messages
+from lamina.engine.log import retrieved
+from lamina.engine.owning import found, own, own_memory
+from lamina.engine.reading import catch_up
+from lamina.engine.review import Review
+from lamina.engine.search import ask, of_this_turn, searched
+from lamina.engine.session import Session
+from lamina.engine.sessions import Sessions
+from lamina.engine.transfer import is_export, taken_in
 from lamina.engine.why import Terms, explained
 from lamina.engine.worker import Worker
-from lamina.engine.writing import erase, keep, put
+from lamina.engine.writing import correct, erase, keep, keep_messages, put
 from lamina.engine.writing import infer as infer_text
-from lamina.errors import (
-    ConflictError,
-    EmptyTextError,
-    InvalidInputError,
-    NotFoundError,
-    ScopeError,
-)
+from lamina.errors import ConflictError, EmptyTextError, InvalidInputError, ScopeError
+from lamina.filters import matches
 from lamina.pipeline import accept
 from lamina.pipeline.inject import CONTEXT_HITS
-from lamina.pipeline.write import prepare_messages, total
 from lamina.plain import shown
-from lamina.text.clean import scrub
+from lamina.replies import Added, Context, Deleted, Forgotten, Imported, Why
 from lamina.types import (
     DEFAULT_USER,
     EVERYONE,
-    Added,
     Category,
-    Context,
-    Deleted,
     Filter,
     HistoryEvent,
-    Imported,
     Json,
     Layer,
     Level,
     MemoryRecord,
     Message,
     Origin,
-    Partition,
     Results,
     Scope,
-    Why,
 )
 
 EVERYTHING = Filter()
@@ -121,6 +115,21 @@ class Memory:
         """Documents: files, folders, texts with a title."""
         return Archive(self._core, self._worker, self._scope)
 
+    @property
+    def sessions(self) -> Sessions:
+        """All conversations: listed, renamed, forked, deleted."""
+        return Sessions(self._core, self._worker, self._scope)
+
+    @property
+    def entries(self) -> Entries:
+        """Memories, conversations and documents by their URIs."""
+        return Entries(self._core, self._scope)
+
+    @property
+    def review(self) -> Review:
+        """What waits for a person to accept or refuse it."""
+        return Review(self._core, self._scope)
+
     def session(
         self, id: str | None = None, *, project: str | None = None, title: str | None = None
     ) -> Session:
@@ -170,7 +179,9 @@ class Memory:
         if isinstance(what, MemoryRecord):
             return self._kept(keep(self._core, self._scope.home, what))
         if not isinstance(what, str):
-            return self._add_messages(what, session_id, metadata, infer=infer)
+            return self._kept(
+                keep_messages(self._core, self._scope.home, what, session_id, metadata, infer=infer)
+            )
         text = accept.checked_text(what, self._core.settings.max_text_bytes)
         now = self._core.clock.now()
         record = MemoryRecord(
@@ -192,36 +203,6 @@ class Memory:
         self._worker.wake()
         return done
 
-    def _add_messages(
-        self,
-        messages: Sequence[Mapping[str, Json]],
-        session_id: str | None,
-        metadata: Mapping[str, Json] | None,
-        *,
-        infer: bool | None,
-    ) -> Added:
-        core = self._core
-        name = core.ids.new(core.clock.now()) if session_id is None else session_id
-        accept.checked_id(name, "session id")
-        made, cleaner = new_messages(core, name, messages, accept.checked_metadata(metadata))
-        prepared = prepare_messages(made, core.indexing)
-        items = [(m, p.passages) for m, p in zip(made, prepared, strict=True)]
-        home = self._scope.home
-        unread = unread_of(core, home, made, infer=infer)
-        unheard = unheard_of(core, home, made, infer=infer)
-        new = core.store.append(home, items, unread=unread, unheard=unheard)
-        decisions = read_now(core, home, unread) if infer else ()
-        if infer:
-            decisions += tuple(hear_session(core, home, name).decisions)
-        self._worker.wake()
-        return Added(
-            tuple(message.id for message in made),
-            skipped=tuple(m.id for m, is_new in zip(made, new, strict=True) if not is_new),
-            masked=total([cleaner.masked, *(p.masked for p in prepared)]),
-            replaced=cleaner.replaced,
-            decisions=decisions,
-        )
-
     def import_(
         self,
         path: str | os.PathLike[str],
@@ -231,15 +212,20 @@ class Memory:
     ) -> Imported:
         """Read conversations from a file or folder; what was read before is passed over.
 
-        Formats: `conversations` and `openai`, by default found out. A record that cannot be read is
-        reported in `unread`, and the rest is kept. All is found by words when it returns; vectors
-        follow in the background. `progress` is told the share of the work done, 0 to 1.
+        Formats: `conversations`, `openai`, and `lamina` for what `admin.export` wrote, by default
+        found out. A record that cannot be read is reported in `unread`, and the rest is kept. All
+        is found by words when it returns; vectors follow in the background. `progress` is told the
+        share of the work done, 0 to 1.
 
         Raises:
             InvalidInputError: nothing is there, or no format has this name.
         """
         self._core.check_open()
-        done = imported(self._core, self._scope, Path(path).expanduser(), format, progress)
+        file = Path(path).expanduser()
+        if format in {None, "lamina"} and is_export(file):
+            done = taken_in(self._core, file, None if self._opener else self._scope.user)
+        else:
+            done = imported(self._core, self._scope, file, format, progress)
         self._worker.wake()
         return done
 
@@ -260,12 +246,13 @@ class Memory:
             NotFoundError: no memory of this id in this scope.
         """
         while True:
-            partition, before = self._own(id)
+            partition, before = own_memory(self._core, self._scope, id)
+            kept = text is None or text == before.content
             changed = replace(
                 before,
                 content=before.content if text is None else text,
-                abstract=before.abstract if text is None else "",
-                overview=before.overview if text is None else "",
+                abstract=before.abstract if kept else "",
+                overview=before.overview if kept else "",
                 category=before.category if category is None else accept.checked_category(category),
                 importance=before.importance if importance is None else importance,
                 pinned=before.pinned if pinned is None else pinned,
@@ -280,15 +267,61 @@ class Memory:
             self._worker.wake()
             return changed
 
+    def correct(self, id: str, text: str, *, origin: Origin | str = Origin.USER) -> MemoryRecord:
+        """Replace a wrong memory; what it claimed is not drawn from the same words again.
+
+        It is `update` with a text, but for that. The wrong text stays in its history.
+
+        Raises:
+            NotFoundError: no memory of this id in this scope.
+        """
+        text = accept.checked_text(text, self._core.settings.max_text_bytes)
+        while True:
+            partition, before = own_memory(self._core, self._scope, id)
+            try:
+                changed = correct(
+                    self._core, partition, before, text, accept.checked_origin(origin)
+                )
+            except ConflictError:  # as in `update`
+                continue
+            self._worker.wake()
+            return changed
+
     def delete(self, id: str) -> Deleted:
         """Erase a memory with its versions, or a message, from the index and the files.
 
         A memory's claim is remembered by a keyed hash without its text, so that it is not drawn
-        from the same conversation again; an explicit `add` may bring it back.
+        from the same conversation again; an explicit `add` may bring it back. What says it stays:
+        `still_in` names the messages. What it had replaced holds again.
         """
-        partition, item = self._found(id)
-        self._must_own(partition, id)
+        partition, item = own(self._core, self._scope, id)
         done = erase(self._core, partition, item)
+        self._worker.wake()
+        return done
+
+    def forget(
+        self,
+        id: str | None = None,
+        *,
+        query: str | None = None,
+        session_id: str | None = None,
+        everything: bool = False,
+        dry_run: bool = False,
+    ) -> Forgotten:
+        """Erase something with all that was made from it, and what says it.
+
+        Give one of: the id of a memory or message; a query, for all messages and memories in which
+        all its words stand; the id of a conversation; `everything`, for all of this user's memory
+        (of a handle with an agent: that agent's own). What else says the same is made again without
+        it. `dry_run` only tells what would go.
+
+        Raises:
+            NotFoundError: no such memory, message or conversation in this scope.
+        """
+        core, scope = self._core, self._scope
+        core.check_open()
+        plan = asked_for(core, scope, id, query, session_id, everything=everything)
+        done = forget(core, plan, dry_run=dry_run)
         self._worker.wake()
         return done
 
@@ -322,11 +355,16 @@ class Memory:
         asked = ask(
             self._core, self._scope, query, limit=limit, filter=filter, now=now, turns=turns
         )
-        found = searched(self._core, asked, explain=explain)
-        if found.degraded:
-            self._worker.wake()
-        kept = tuple(hit for hit in found if hit.score >= min_score and not (abstain and hit.weak))
-        return replace(found, hits=kept)
+        results = searched(self._core, asked, explain=explain)
+        working = of_this_turn(self._core, self._scope, query, filter, limit)
+        if working:
+            merged = sorted((*working, *results), key=lambda hit: -hit.score)
+            results = replace(results, hits=tuple(merged[:limit]))
+        kept = tuple(h for h in results if h.score >= min_score and not (abstain and h.weak))
+        many = retrieved(self._core, self._scope.home, [hit.id for hit in kept])
+        if results.degraded or many:
+            self._worker.wake(written=False)
+        return replace(results, hits=kept)
 
     def why(
         self,
@@ -338,6 +376,7 @@ class Memory:
         min_score: float = 0.0,
         abstain: bool = False,
         now: datetime | None = None,
+        turns: Sequence[Json] = (),
     ) -> Why:
         """Why `search` with these arguments returns an item, or at which step it falls.
 
@@ -346,8 +385,10 @@ class Memory:
         Raises:
             NotFoundError: no such memory or message in this scope.
         """
-        item = self._found(id)[1]
-        asked = ask(self._core, self._scope, query, limit=limit, filter=filter, now=now)
+        item = found(self._core, self._scope, id)[1]
+        asked = ask(
+            self._core, self._scope, query, limit=limit, filter=filter, now=now, turns=turns
+        )
         if asked is None:
             raise EmptyTextError("the query is empty; ask something")
         return explained(self._core, asked, item, Terms(limit, min_score, abstain))
@@ -366,8 +407,8 @@ class Memory:
 
         First what comes with every query, pinned and profile (at most a quarter of the budget),
         then what answers this one, best first. `level` shows abstract, overview or content of all;
-        by default long memories give their abstract, the best three their overview. `frame` is
-        the language of the lines around (en, zh), auto for the query's, none for no such lines.
+        by default long memories give their abstract, the best three what answers. `frame` is the
+        language of the lines around (en, zh), auto for the query's, none for no such lines.
 
         Raises:
             InvalidInputError: a query that is no text; an unknown level or frame.
@@ -375,25 +416,25 @@ class Memory:
         self._core.check_open()
         shape = shaped(self._core, query, max_tokens=max_tokens, level=level, frame=frame)
         asked = ask(self._core, self._scope, query, limit=CONTEXT_HITS, filter=filter, now=now)
-        found = block(self._core, self._scope, asked, shape)
-        if found.degraded:
-            self._worker.wake()
-        return found
+        made = block(self._core, self._scope, asked, shape)
+        if made.degraded:
+            self._worker.wake(written=False)
+        return made
 
     def get(self, id: str) -> MemoryRecord | Message:
-        """One memory or message of this scope, whole.
+        """One memory or message of this scope, whole, by its id or its URI.
 
         Raises:
             NotFoundError: there is none, or it is another scope's.
         """
-        return self._found(id)[1]
+        return found(self._core, self._scope, id)[1]
 
     def history(self, id: str) -> Sequence[HistoryEvent]:
         """Every change of a memory, oldest first: who did what, when, before and after."""
-        partition, item = self._found(id)
+        partition, item = found(self._core, self._scope, id)
         if isinstance(item, Message):
             return []
-        return self._core.store.history(partition, id)
+        return self._core.store.history(partition, item.id)
 
     def list(
         self, *, filter: Filter = EVERYTHING, limit: int = 100, after: str | None = None
@@ -410,7 +451,11 @@ class Memory:
         core, partitions = self._core, self._core.visible(self._scope)
         catch_up(core, partitions)
         now = core.clock.now()
-        return listed(core.store, partitions, filter, now=now, limit=limit, after=after)
+        found = listed(core.store, partitions, filter, now=now, limit=limit, after=after)
+        if filter.layers is None or Layer.WORKING not in filter.layers or after is not None:
+            return found
+        notes = [note for _, note in core.working.notes([self._scope.home, *partitions])]
+        return [*(note for note in notes if matches(note, filter, now)), *found][:limit]
 
     # --- whose is it
 
@@ -419,34 +464,4 @@ class Memory:
         if not self._opener:
             raise ScopeError(
                 f"{what} belongs to the handle that lamina.open() gave; a user's handle has it not"
-            )
-
-    def _found(self, id: str) -> tuple[Partition, MemoryRecord | Message]:
-        self._core.check_open()
-        accept.checked_key(id, "the id")
-        found = None
-        if not scrub(id)[1]:  # what no file can hold, no store has
-            found = self._core.store.get(self._core.visible(self._scope), id)
-        if found is None:
-            raise NotFoundError(f"there is no memory or message {id!r:.80} in this scope")
-        return found
-
-    def _own(self, id: str) -> tuple[Partition, MemoryRecord]:
-        """A memory that this handle may change."""
-        partition, item = self._found(id)
-        if isinstance(item, Message):
-            raise InvalidInputError(
-                f"{id!r} is a message; what was said is kept word for word. Add a memory instead"
-            )
-        self._must_own(partition, id)
-        if item.document is not None:
-            raise InvalidInputError(
-                f"{id!r} is a passage of a document; change the document and archive it again"
-            )
-        return partition, item
-
-    def _must_own(self, partition: Partition, id: str) -> None:
-        if partition.user != self._scope.user:
-            raise ScopeError(
-                f"{id!r} is for everyone; only the handle of for_everyone() changes it"
             )

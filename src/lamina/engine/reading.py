@@ -10,7 +10,7 @@ from lamina.errors import ConflictError, LaminaError
 from lamina.index.nearest import nearest_memories, nearest_texts
 from lamina.index.partition import GROUPS, PartitionIndex
 from lamina.pipeline.claims import claim
-from lamina.pipeline.dedupe import ABOUT_USER, OWN, Known, decide
+from lamina.pipeline.dedupe import ABOUT_USER, OWN, WAITS, Known, Verdict, decide
 from lamina.pipeline.extract.confirm import confirmed
 from lamina.pipeline.extract.rules import drawn, stated
 from lamina.pipeline.extract.support import Quote, supported
@@ -21,6 +21,7 @@ from lamina.text.words import index_words
 from lamina.types import (
     DEFAULT_USER,
     EVERYONE,
+    Action,
     Candidate,
     Decision,
     Kind,
@@ -114,12 +115,14 @@ def take(
     heard: Sequence[str] = (),
     deliberate: bool = False,
     rephrased: bool = False,
+    reviewed: Decision | None = None,
 ) -> Sequence[Decision]:
     """Decide about candidates and write what comes of them at once.
 
     `read` and `heard` are ids of messages that rules or a model have read by this. `deliberate`:
     somebody wrote the candidates down on purpose, so neither a deletion nor an echo stands against
-    them. `rephrased`: they are in a model's words.
+    them. `rephrased`: they are in a model's words. `reviewed` is the decision that waited for this,
+    and is replaced.
 
     Raises:
         ConflictError: what they touch was changed meanwhile, again and again; or a message of
@@ -128,6 +131,8 @@ def take(
     for attempt in range(TRIES):
         out = Written()
         weighed(core, partition, found, out, deliberate=deliberate, rephrased=rephrased)
+        if reviewed is not None:
+            out.decisions = [replace(done, id=reviewed.id) for done in out.decisions]
         new = [
             (record, prepare_memory(record, core.indexing).passages, event)
             for record, event in out.records.values()
@@ -152,11 +157,29 @@ def weighed(
 ) -> None:
     """Decide about candidates, one after the other; what comes of them is noted in `out`."""
     for one in found:
-        known = _known(core, partition, one, out, deliberate=deliberate)
+        known = known_about(core, partition, one, out, deliberate=deliberate)
         if rephrased:
             known = replace(known, said=_saying(core, partition, one, out))
+        verdict = decide(one, known)
+        if verdict.action is Action.QUARANTINE and _waits(core, partition, one, out):
+            verdict = Verdict(Action.SKIP, WAITS)
         now = core.clock.now()
-        settle(one, decide(one, known), out, id=core.ids.new(now), now=now)
+        settle(one, verdict, out, id=core.ids.new(now), now=now)
+
+
+def _waits(core: Core, partition: Partition, candidate: Candidate, out: Written) -> bool:
+    """Whether the same waits already for a person."""
+    waiting = [one for _, one in core.store.decisions([partition], waiting=True)]
+    waiting += [one for one in out.decisions if one.waiting]
+    return any(one.text == candidate.content for one in waiting)
+
+
+def marks_of(candidate: Candidate, key: bytes) -> list[bytes]:
+    """The keyed hashes under which a claim stands that was erased, corrected or refused."""
+    marks = [claim(candidate.content, key)]
+    if candidate.topic:
+        marks.append(_topic_claim(candidate.topic, candidate.value, key))
+    return marks
 
 
 def claims_of(record: MemoryRecord, key: bytes) -> list[bytes]:
@@ -180,25 +203,22 @@ def _topic_claim(topic: str, value: str, key: bytes) -> bytes:
 # --- what is known
 
 
-def _known(
+def known_about(
     core: Core, partition: Partition, candidate: Candidate, out: Written, *, deliberate: bool
 ) -> Known:
+    """What the store holds that has to do with a candidate, and what was just decided."""
     store = core.store
-    if not deliberate:
-        marks = [claim(candidate.content, store.key)]
-        if candidate.topic:
-            marks.append(_topic_claim(candidate.topic, candidate.value, store.key))
-        if store.claimed(partition, marks):
-            return Known(erased=True)
+    if not deliberate and store.claimed(partition, marks_of(candidate, store.key)):
+        return Known(erased=True)
     (index,) = core.indexes([partition])
-    if not deliberate and _is_echo(core, index, candidate):
+    if not deliberate and is_echo(core, index, candidate):
         return Known(echo=True)
     about: list[MemoryRecord] = []
     if candidate.topic:
         about = [out.latest(record) for record in store.about(partition, [candidate.topic])]
         known = {record.id for record in about}
         about += [r for r in out.memories if r.topic == candidate.topic and r.id not in known]
-    near = [] if about else _near(core, index, candidate.content)
+    near = [] if about else near_memories(core, index, candidate.content)
     near = [out.latest(record) for record in near]
     near += [record for record in out.memories if record.id not in {r.id for r in near}]
     return Known([(record, value_of(record)) for record in about], near)
@@ -212,7 +232,7 @@ def _saying(
     Of one topic, what was drawn from the same message stands: it is another reading of one saying.
     """
     (index,) = core.indexes([partition])
-    near = [out.latest(record) for record in _near(core, index, candidate.content)]
+    near = [out.latest(record) for record in near_memories(core, index, candidate.content)]
     if candidate.topic:
         near += [out.latest(r) for r in core.store.about(partition, [candidate.topic])]
     current = {r.id: r for r in [*near, *out.memories] if r.valid_to is None}
@@ -229,7 +249,8 @@ def _saying(
     ]
 
 
-def _near(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:
+def near_memories(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:
+    """The memories nearest to a text by their words."""
     terms = [core.indexing.hasher[word] for word in dict.fromkeys(index_words(text))]
     seqs = nearest_memories(index, terms, NEAREST)
     passages = core.store.passages(index.partition, seqs)
@@ -237,7 +258,7 @@ def _near(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:
     return [item for item in items if isinstance(item, MemoryRecord)]
 
 
-def _is_echo(core: Core, index: PartitionIndex, candidate: Candidate) -> bool:
+def is_echo(core: Core, index: PartitionIndex, candidate: Candidate) -> bool:
     """Whether the words were there before, in another mouth: recalled, pasted or quoted back."""
     source = candidate.sources[0] if candidate.sources else None
     if source is None or source.kind is not Kind.MESSAGE:

@@ -12,7 +12,8 @@ from lamina.engine.search import Asked, answered
 from lamina.index.partition import group_of
 from lamina.pipeline.recall import fetched, groups_of, refusal, score_group
 from lamina.pipeline.score import Ranked
-from lamina.types import Filter, Kind, Layer, MemoryRecord, Message, Why
+from lamina.replies import Why
+from lamina.types import Filter, Kind, Layer, MemoryRecord, Message
 
 BATCH = 500  # passages that are looked at at a time
 MARGIN = 1e-9  # so that a least score taken from a result lets that result in

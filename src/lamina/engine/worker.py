@@ -9,8 +9,11 @@ import uuid
 from datetime import timedelta
 
 from lamina.engine.core import Core
+from lamina.engine.ending import end_idle
+from lamina.engine.erase import FIRST_PAUSE, LONGEST_PAUSE, sweep_waiting
 from lamina.engine.extracting import EXTRACT, by_model, plan_jobs, work
 from lamina.engine.extracting import LEASE_SECONDS as THINKING_SECONDS
+from lamina.engine.log import MUCH, write_waiting
 from lamina.engine.reading import read_waiting
 from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
 from lamina.forks import renew_in_child
@@ -22,16 +25,16 @@ LEASE_SECONDS = 60.0
 STINT_SECONDS = 20.0  # well within the lease, so that a living owner never loses it
 IDLE_SECONDS = 60.0  # how often it looks for what a dead process left
 YIELD_SECONDS = 0.02
+END_EVERY = 3600.0
 READ_AFTER = 0.2  # what is said in one go is read in one go
-READ_AT_ONCE = 8  # messages between two looks at whether somebody waits
+READ_AT_ONCE = 8  # messages between two looks at who waits
 CLOSE_SECONDS = 1.0
-FIRST_PAUSE, LONGEST_PAUSE = 5.0, 600.0  # between tries of a job that failed
 
 EMBED = "embed"
 
 
 class Worker:
-    """Reads for facts and embeds behind. Starts with the first work; never at import or twice.
+    """Reads, embeds and sweeps behind. Starts with the first work; never at import or twice.
 
     A model is asked last, since it thinks long: words and vectors do not wait for it.
     """
@@ -49,12 +52,18 @@ class Worker:
         if stopped:
             self._stop.set()
         self._lock = threading.Lock()
+        self._next_end = 0.0
+        self._written = False
         self._thread: threading.Thread | None = None
         self._owner = uuid.uuid4().hex
         self._job: Job | None = None  # that a model works at
 
-    def wake(self) -> None:
-        """There may be work: start the thread if it does not run."""
+    def wake(self, *, written: bool = True) -> None:
+        """There may be work: start the thread if it does not run.
+
+        Where nothing was written, as after a search, only much to log is worth a write.
+        """
+        self._written = self._written or written
         if not self._core.settings.background or self._stop.is_set():
             return
         if self._thread is None:
@@ -72,6 +81,7 @@ class Worker:
         self._wake.set()
         if self._thread is not None:
             self._thread.join(CLOSE_SECONDS)
+            self._log()
         job = self._job
         if job is not None:  # a model still thinks: its answer comes too late
             self._core.store.retry(job, self._owner, self._core.clock.now(), job.error)
@@ -92,7 +102,22 @@ class Worker:
     def _stint(self) -> bool:
         """Read all that waits, then one lease of embedding, or of a model. True for more."""
         self._read()
-        return self._embed() or self._hear()
+        more = self._embed()
+        if not more:
+            self._log()
+            self._end_idle()
+            sweep_waiting(self._core.store, self._owner, self._core.clock.now())
+        return more or self._hear()
+
+    def _log(self) -> None:
+        if self._written or len(self._core.noted) >= MUCH:
+            write_waiting(self._core)
+
+    def _end_idle(self) -> None:
+        """Now and then: the notes of conversations that nobody goes on with."""
+        if time.monotonic() >= self._next_end:
+            self._next_end = time.monotonic() + END_EVERY
+            end_idle(self._core, self._core.settings.session_days)
 
     def _read(self) -> None:
         """Read for facts what was said, once it has been said."""

@@ -3,8 +3,8 @@
 A store keeps messages, memories, sessions and jobs by partition, and derived from them passages
 with their word blobs and vectors. Every method that writes is one transaction and durable when it
 returns. Every write to a partition raises its counter by at least one, so that an index above can
-ask one cheap question (`counter`) and then fetch what is new (`changes`). Decisions, and messages
-that are read, may leave it: no index keeps them.
+ask one cheap question (`counter`) and then fetch what is new (`changes`). Decisions, events, and
+messages that are read, may leave it: no index keeps them.
 
 Numbers called `seq` are given by the store, only ever grow, and are never used twice.
 """
@@ -14,10 +14,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from lamina.types import (
     Decision,
+    Event,
     HistoryEvent,
     Json,
     Kind,
@@ -27,6 +29,7 @@ from lamina.types import (
     SessionInfo,
 )
 
+EVENTS_KEPT = 100_000  # of the log: a year of a few hundred a day
 VECTORS_FEWER = 8  # vectors are so many times larger than the rest of a passage, about
 
 
@@ -230,12 +233,14 @@ class Store(Protocol):
         read: Sequence[str] = (),
         heard: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
+        claims: Sequence[bytes] = (),
+        unsaid: Sequence[str] = (),
     ) -> None:
         """Erase memories by id, as `delete` does, and write others, as `put` does: all or nothing.
 
-        Messages whose ids are in `read` no longer wait; those in `heard` were read by a model.
-        Decisions are noted first, so that those about what is erased go with it; one with an `id`
-        replaces that one.
+        Messages whose ids are in `read` no longer wait, those in `heard` were read by a model,
+        those in `unsaid` are erased. Decisions are noted first, so that those about what is erased
+        go with it; one with an `id` replaces that one. `claims` stay as tombstones.
 
         Raises:
             ConflictError: as `put`, of any of them; or a message of `heard` is gone, or was heard
@@ -251,6 +256,14 @@ class Store(Protocol):
         Decisions about them go too. Of a deleted message the next one in its session waits for its
         vectors anew (they held its end). Returns how many there were.
         """
+        ...
+
+    def drop_session(self, partition: Partition, session_id: str) -> int:
+        """Erase a session with all its messages, as `delete` does. Returns how many they were."""
+        ...
+
+    def drop_partition(self, partition: Partition) -> None:
+        """Erase all of a partition, tombstones and itself included."""
         ...
 
     def claimed(self, partition: Partition, claims: Sequence[bytes]) -> set[bytes]:
@@ -275,6 +288,10 @@ class Store(Protocol):
 
     def standing(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
         """Memories that are pinned or of the category `profile`, newest first (by id)."""
+        ...
+
+    def notes(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of the session layer, newest first (by id)."""
         ...
 
     def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
@@ -308,6 +325,22 @@ class Store(Protocol):
 
     def decide(self, partition: Partition, decisions: Sequence[Decision]) -> None:
         """Note decisions; one with an `id` replaces that one, if it is still there."""
+        ...
+
+    def changed(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, HistoryEvent]]:
+        """Changes of memories with `since` <= at < `until`, in order of time."""
+        ...
+
+    def note(self, partition: Partition, events: Sequence[Event]) -> None:
+        """Keep events for the log; of all partitions the newest 100,000 stay."""
+        ...
+
+    def events(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, Event]]:
+        """Events with `since` <= at < `until`, in order of time."""
         ...
 
     # --- the index's feed
@@ -415,4 +448,21 @@ class SupportsSweep(Protocol):
 
     def sweep(self) -> bool:
         """Rewrite the files without stale bytes. False where somebody else holds them open."""
+        ...
+
+
+@runtime_checkable
+class SupportsBackup(Protocol):
+    """A store that can be copied while it is used."""
+
+    def backup(self, path: Path) -> Mapping[str, int]:
+        """Write a copy of this moment; how many `message` and `memory` it holds, by reading it.
+
+        Raises:
+            StoreError: the copy cannot be written, or does not read.
+        """
+        ...
+
+    def opened(self, path: Path) -> Store:
+        """A copy, as a store."""
         ...

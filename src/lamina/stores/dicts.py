@@ -71,6 +71,22 @@ class Part:
                 erased.add(id)
         self.undecide(Kind.MEMORY, erased)
 
+    def erase_messages(self, ids: Sequence[str]) -> None:
+        """Messages go with their passages; what followed each one waits for its vectors anew."""
+        found = [self.messages.pop(id) for id in dict.fromkeys(ids) if id in self.messages]
+        messages = [item.value for item in found if isinstance(item.value, Message)]
+        for item in found:
+            self.drop(item)
+        for message in messages:
+            self.lines.get(message.session_id, {}).pop(message.seq, None)
+        for message in messages:
+            self.wait_anew(message)
+        erased = {message.id for message in messages}
+        self.undecide(Kind.MESSAGE, erased)
+        self.unread -= erased
+        self.unheard -= erased
+        self.heard -= erased
+
     def undecide(self, kind: Kind, ids: Container[str]) -> None:
         """What was decided about memories or messages goes."""
         for number, one in list(self.decisions.items()):
@@ -100,7 +116,7 @@ class Part:
 
     def wait_anew(self, deleted: Message) -> None:
         """What follows a deleted message loses its first vectors: they held its end."""
-        line = self.lines[deleted.session_id].values()
+        line = self.lines.get(deleted.session_id, {}).values()
         follower = next((other for other in line if other.seq > deleted.seq), None)
         if follower is not None:
             for seq in self.messages[follower.id].passages[:1]:

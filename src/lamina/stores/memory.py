@@ -12,15 +12,23 @@ from dataclasses import replace
 from datetime import datetime
 
 from lamina.errors import ConflictError
-from lamina.ports.store import VECTORS_FEWER, Changes, Counts, Cursor, NewPassage, Passage
+from lamina.ports.store import (
+    VECTORS_FEWER,
+    Changes,
+    Counts,
+    Cursor,
+    NewPassage,
+    Passage,
+)
 from lamina.stores import rows as row
-from lamina.stores.dicts import EMPTY, Item, Part, checked, columns, kept_decision, kept_message
-from lamina.stores.memory_jobs import Jobs
+from lamina.stores.dicts import EMPTY, Item, checked, columns, kept_decision, kept_message
+from lamina.stores.memory_log import Log
 from lamina.types import (
     Category,
     Decision,
     HistoryEvent,
     Kind,
+    Layer,
     MemoryRecord,
     Message,
     Partition,
@@ -28,23 +36,13 @@ from lamina.types import (
 )
 
 
-class MemoryStore(Jobs):
+class MemoryStore(Log):
     """A store in memory, gone when it is closed. For tests, and to read what a store does."""
 
     def __init__(self) -> None:
         super().__init__()
         self._key = os.urandom(16)
-        self._parts: dict[Partition, Part] = {}
         self._space: str | None = None  # the one that passages wait for
-
-    def _seen(self, partition: Partition) -> Part:
-        """A partition to read: an empty one where there is none."""
-        return self._parts.get(partition) or Part()
-
-    def _made(self, partition: Partition) -> Part:
-        """A partition to write to; it comes to be with its first write."""
-        checked((partition.user, partition.agent))
-        return self._parts.setdefault(partition, Part())
 
     @property
     def key(self) -> bytes:
@@ -207,8 +205,10 @@ class MemoryStore(Jobs):
         read: Sequence[str] = (),
         heard: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
+        claims: Sequence[bytes] = (),
+        unsaid: Sequence[str] = (),
     ) -> None:
-        """Erase memories by id and write others: all or nothing."""
+        """Erase memories and messages by id and write others: all or nothing."""
         with self._held():
             seen, noted = self._seen(partition), list(map(kept_decision, decisions))
             versions = dict.fromkeys(gone, 0)
@@ -231,11 +231,15 @@ class MemoryStore(Jobs):
             seen.unread.difference_update(read)
             if noted:
                 self._note(self._made(partition), noted)
-            if not kept and not seen.memories.keys() & set(gone):
+            if claims:
+                self._made(partition).tombstones.update(claims)
+            touched = seen.memories.keys() & set(gone) or seen.messages.keys() & set(unsaid)
+            if not kept and not touched:
                 return
-            part = self._made(partition)
+            part = self._made(partition) if kept else seen
             part.counter += 1
             part.erase(gone)
+            part.erase_messages(unsaid)
             for value, passages, change in kept:
                 old = part.memories.get(value.id)
                 if old is not None:
@@ -254,26 +258,35 @@ class MemoryStore(Jobs):
         with self._held():
             part = self._seen(partition)
             items = part.messages if kind is Kind.MESSAGE else part.memories
-            found = [items.pop(id) for id in ids if id in items]
-            if not found:
-                return 0
-            part.counter += 1
-            for item in found:
-                part.drop(item)
-            part.undecide(kind, {item.value.id for item in found})
-            for waiting in (part.unread, part.unheard, part.heard):
-                waiting.difference_update(ids if kind is Kind.MESSAGE else ())
-            messages = [item.value for item in found if isinstance(item.value, Message)]
-            for message in messages:
-                del part.lines[message.session_id][message.seq]
-            for message in messages:
-                part.wait_anew(message)
-            if not messages:
-                part.tombstones.update(claims)
-                for item in found:
-                    part.history.pop(item.value.id, None)
-            part.trim()
-            return len(found)
+            found = len({id for id in ids if id in items})
+            if found:
+                part.counter += 1
+                if kind is Kind.MESSAGE:
+                    part.erase_messages(ids)
+                else:
+                    part.erase(ids)
+                    part.tombstones.update(claims)
+                part.trim()
+            return found
+
+    def drop_session(self, partition: Partition, session_id: str) -> int:
+        """Erase a session with all its messages."""
+        with self._held():
+            part = self._seen(partition)
+            ids = [message.id for message in part.lines.pop(session_id, {}).values()]
+            if part.sessions.pop(session_id, None) is not None:
+                part.counter += 1
+                part.erase_messages(ids)
+                part.trim()
+            return len(ids)
+
+    def drop_partition(self, partition: Partition) -> None:
+        """Erase all of a partition."""
+        with self._held():
+            part = self._parts.pop(partition, None)
+            if part is not None:
+                self._floor = max(self._floor, part.counter + 1)
+                self._events = [one for one in self._events if one[0] != partition]
 
     def claimed(self, partition: Partition, claims: Sequence[bytes]) -> set[bytes]:
         """Which of these tombstones exist."""
@@ -315,6 +328,10 @@ class MemoryStore(Jobs):
         found = self.memories(partitions)
         return [one for one in found if one[1].pinned or one[1].category is Category.PROFILE]
 
+    def notes(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of the session layer, newest first."""
+        return [one for one in self.memories(partitions) if one[1].layer is Layer.SESSION]
+
     def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
         """Memories with one of these topics, oldest first."""
         with self._held():
@@ -336,45 +353,6 @@ class MemoryStore(Jobs):
             ]
         return sorted(found, key=lambda one: (one[1].happens_from or since, one[1].id))
 
-    def decisions(
-        self,
-        partitions: Sequence[Partition],
-        *,
-        item: str | None = None,
-        waiting: bool = False,
-        after: int = 0,
-        limit: int | None = None,
-    ) -> list[tuple[Partition, Decision]]:
-        """Decisions behind a number, in order."""
-        with self._held():
-            found = [
-                (one, decision)
-                for one in partitions
-                for decision in self._seen(one).decisions.values()
-                if decision.id > after and (decision.waiting or not waiting)
-                if item is None or item in (decision.memory, decision.target, decision.message)
-            ]
-        return sorted(found, key=lambda one: one[1].id)[:limit]
-
-    def decide(self, partition: Partition, decisions: Sequence[Decision]) -> None:
-        """Note decisions; one with an id replaces that one."""
-        with self._held():
-            noted = list(map(kept_decision, decisions))
-            self._note(self._made(partition), noted)
-
-    def _note(self, part: Part, decisions: Sequence[Decision]) -> None:
-        for decision in decisions:
-            if not decision.id:
-                (number,) = self._next("decision")
-                part.decisions[number] = replace(decision, id=number)
-            elif decision.id in part.decisions:
-                part.decisions[decision.id] = decision
-
-    def history(self, partition: Partition, id: str) -> list[HistoryEvent]:
-        """All changes of a memory, oldest first."""
-        with self._held():
-            return list(self._seen(partition).history.get(id, ()))
-
     # --- the index's feed
 
     def partitions(self, user: str | None = None) -> list[Partition]:
@@ -392,7 +370,8 @@ class MemoryStore(Jobs):
         """What came since a cursor; vectors only after all passages came."""
         with self._held():
             part = self._seen(partition)
-            if since.counter and since.counter < part.cut:
+            dropped = partition not in self._parts
+            if since.counter and (dropped or since.counter < part.cut):
                 return Changes(since, EMPTY, rebuild=True)
             found = [seq for seq in part.passages if seq > since.passage][:limit]
             vectors: list[tuple[int, int, bytes]] = []  # by their numbers

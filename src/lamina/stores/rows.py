@@ -12,6 +12,7 @@ from lamina.types import (
     Action,
     Category,
     Decision,
+    Event,
     HistoryEvent,
     Json,
     Kind,
@@ -184,6 +185,17 @@ def event_from(row: Row) -> HistoryEvent:
     """What `event_row` made."""
     before, after = (json.loads(text) if text is not None else None for text in row[4:6])
     return HistoryEvent(row[0], row[1], Origin(row[2]), from_micros(row[3]), before, after)
+
+
+def log_row(event: Event) -> tuple[Any, ...]:
+    """at, name, payload."""
+    payload = to_json(dict(event.payload))
+    return to_micros(event.at), checked_unicode(event.name), payload and checked_unicode(payload)
+
+
+def log_from(row: Row) -> Event:
+    """What `log_row` made."""
+    return Event(from_micros(row[0]), row[1], from_json(row[2]))
 
 
 def decision_row(decision: Decision) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lamina import Memory
-from lamina.types import Imported
+from lamina.replies import Imported
 
 Write = Callable[..., Path]
 Json = Any

@@ -11,7 +11,7 @@ from lamina.doors import wire
 from lamina.doors.cli import options as o
 from lamina.doors.cli import show
 from lamina.doors.cli.session import note, note_changes, running, text_argument
-from lamina.types import Archived
+from lamina.replies import Archived
 
 SHOWN = 10  # files passed over that are listed; `--json` has all
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lamina.doors.cli.session import embed_few, running
 from lamina.doors.cli.show import one_line
-from lamina.engine.extracting import Extracted
+from lamina.replies import Extracted
 from lamina.types import Action
 
 

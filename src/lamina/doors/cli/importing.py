@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from lamina.doors.cli.session import Run, note, note_changes, running
 from lamina.errors import EmbedderError
-from lamina.types import Imported
+from lamina.replies import Imported
 
 SHOWN = 10  # unread records that are listed; `--json` has all
 

@@ -25,8 +25,8 @@ def changes(
 ) -> Changes:
     """What came since a cursor, in one read transaction."""
     row = db.execute(SQL["partition"], (partition.user, partition.agent)).fetchone()
-    if row is None:
-        return Changes(since, _rows([]))
+    if row is None:  # never made, or dropped since
+        return Changes(since, _rows([]), rebuild=since.counter > 0)
     p, counter, cut = row
     if since.counter and since.counter < cut:
         return Changes(since, _rows([]), rebuild=True)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Container, Iterable, Sequence
+from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
 from lamina.errors import ConflictError
 from lamina.ports.store import NewPassage
 from lamina.stores.rows import (
+    Row,
     checked_unicode,
     content_of,
     decision_row,
@@ -30,6 +32,20 @@ LARGE = 256 << 10  # characters of a content that gets a row of its own
 GONE_KEPT = 4096  # writes that the log of deletions reaches back
 TRIM_EVERY = 256
 LAST = (1 << 63) - 1
+PARTS = (  # the tables with rows of a partition, what points at others before these
+    "vector",
+    "pending",
+    "gone",
+    "passage",
+    "history",
+    "event",
+    "decision",
+    "unread",
+    "tombstone",
+    "memory",
+    "message",
+    "session",
+)
 
 
 def partition_id(db: sqlite3.Connection, partition: Partition) -> int | None:
@@ -184,11 +200,19 @@ def neighbours(
 
 def delete_messages(db: sqlite3.Connection, partition: int, ids: Sequence[str]) -> int:
     """Erase messages; what followed each one waits for its vectors anew."""
-    places = {id: db.execute(SQL["message_place"], (partition, id)).fetchone() for id in ids}
-    found = {id: place for id, place in places.items() if place is not None}
-    if not found:
+    if not _any(db, "message_place", partition, ids):
         return 0
     counter = tick(db, partition)
+    found = _erase_messages(db, partition, counter, ids)
+    _trim(db, partition, counter)
+    return found
+
+
+def _erase_messages(
+    db: sqlite3.Connection, partition: int, counter: int, ids: Sequence[str]
+) -> int:
+    places = {id: db.execute(SQL["message_place"], (partition, id)).fetchone() for id in ids}
+    found = {id: place for id, place in places.items() if place is not None}
     for id, (seq, _, first, count) in found.items():
         db.execute(SQL["delete_message"], (seq,))
         db.execute(SQL["delete_decisions_of_message"], (partition, id))
@@ -199,8 +223,28 @@ def delete_messages(db: sqlite3.Connection, partition: int, ids: Sequence[str]) 
         if follower is not None and follower[1]:
             db.execute(SQL["delete_vectors"], (follower[0], follower[0] + 1))
             db.execute(SQL["wait_anew"], (follower[0],))
-    _trim(db, partition, counter)
     return len(found)
+
+
+def drop_session(db: sqlite3.Connection, partition: int, session_id: str) -> int:
+    """Erase a session with its messages."""
+    ids = [id for (id,) in db.execute(SQL["message_ids"], (partition, session_id))]
+    if db.execute(SQL["session_seq"], (partition, session_id)).fetchone() is not None:
+        counter = tick(db, partition)
+        _erase_messages(db, partition, counter, ids)
+        db.execute(SQL["delete_session"], (partition, session_id))
+        _trim(db, partition, counter)
+    return len(ids)
+
+
+def drop_partition(db: sqlite3.Connection, partition: int) -> None:
+    """Erase all rows of a partition, what points at others first."""
+    floor = tick(db, partition)
+    for table in PARTS:
+        db.execute(SQL[f"drop_{table}"], (partition,))
+    db.execute(SQL["delete_partition"], (partition,))
+    old = db.execute(SQL["meta"], ("floor",)).fetchone()
+    db.execute(SQL["set_meta"], ("floor", floor if old is None else max(floor, old[0])))
 
 
 # --- memories
@@ -218,9 +262,12 @@ def exchange(
     read: Sequence[str] = (),
     heard: Sequence[str] = (),
     decisions: Sequence[Decision] = (),
+    claims: Sequence[bytes] = (),
+    unsaid: Sequence[str] = (),
 ) -> None:
-    """Erase memories by id and write others, each with its passages and a line of history."""
-    p = made_partition(db, partition) if new or decisions or heard else partition_id(db, partition)
+    """Erase memories and messages, write memories, each with its passages and its history."""
+    made = bool(new or decisions or claims or heard)
+    p = made_partition(db, partition) if made else partition_id(db, partition)
     if p is None:
         return
     for id in dict.fromkeys(heard):
@@ -230,11 +277,13 @@ def exchange(
         if place := db.execute(SQL["message_place"], (p, id)).fetchone():
             db.execute(SQL["delete_unread"], (p, place[0]))
     decide(db, p, decisions)
-    if not new and not any(db.execute(SQL["memory_place"], (p, id)).fetchone() for id in gone):
+    db.executemany(SQL["add_tombstone"], [(p, claim) for claim in claims])
+    if not (new or _any(db, "memory_place", p, gone) or _any(db, "message_place", p, unsaid)):
         return
     counter = tick(db, p)
     for id in gone:
         _erase_memory(db, p, counter, id)
+    _erase_messages(db, p, counter, unsaid)
     for record, parts, event in new:
         _put(db, p, counter, record, parts)
         db.execute(SQL["add_history"], (p, *event_row(event)))
@@ -265,6 +314,10 @@ def _put(
     _add_passages(db, partition, _passage_rows(numbers, partition, parts, memory=seq))
 
 
+def _any(db: sqlite3.Connection, place: str, partition: int, ids: Iterable[str]) -> bool:
+    return any(db.execute(SQL[place], (partition, id)).fetchone() for id in ids)
+
+
 def _erase_memory(db: sqlite3.Connection, partition: int, counter: int, id: str) -> bool:
     place = db.execute(SQL["memory_place"], (partition, id)).fetchone()
     if place is None:
@@ -291,7 +344,7 @@ def delete_memories(
     db: sqlite3.Connection, partition: int, ids: Sequence[str], claims: Sequence[bytes]
 ) -> int:
     """Erase memories with their history; the claims stay as tombstones."""
-    if not any(db.execute(SQL["memory_place"], (partition, id)).fetchone() for id in ids):
+    if not _any(db, "memory_place", partition, ids):
         return 0
     counter = tick(db, partition)
     found = sum(_erase_memory(db, partition, counter, id) for id in ids)
@@ -318,6 +371,22 @@ def unheard(
     if row is None:
         return []
     return [message_from(found) for found in db.execute(SQL["unheard"], (row[0], int(waiting)))]
+
+
+def between(
+    db: sqlite3.Connection,
+    query: str,
+    partitions: Sequence[Partition],
+    since: datetime,
+    until: datetime,
+) -> list[tuple[Partition, Row]]:
+    """The rows of a query for each of these partitions between two times."""
+    times = (to_micros(since), to_micros(until))
+    return [
+        (partition, row)
+        for partition in partitions
+        for row in db.execute(SQL[query], (partition_id(db, partition), *times))
+    ]
 
 
 def unread(

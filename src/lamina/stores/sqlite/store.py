@@ -6,11 +6,13 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from lamina.ports.store import Changes, Counts, Cursor, Job, NewPassage, Passage
+from lamina.ports.store import EVENTS_KEPT, Changes, Counts, Cursor, Job, NewPassage, Passage
 from lamina.stores.rows import (
     checked_unicode,
     decision_from,
     event_from,
+    log_from,
+    log_row,
     memory_from,
     message_from,
     session_from,
@@ -18,12 +20,13 @@ from lamina.stores.rows import (
 )
 from lamina.stores.rows import to_micros as micros
 from lamina.stores.sql import loader
-from lamina.stores.sqlite import feed, items, sweep
+from lamina.stores.sqlite import copies, feed, items, sweep
 from lamina.stores.sqlite import jobs as job_rows
 from lamina.stores.sqlite.opening import prepare
 from lamina.stores.sqlite.pool import Connect, Pool
 from lamina.types import (
     Decision,
+    Event,
     HistoryEvent,
     Json,
     Kind,
@@ -175,10 +178,22 @@ class SqliteStore:
         read: Sequence[str] = (),
         heard: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
+        claims: Sequence[bytes] = (),
+        unsaid: Sequence[str] = (),
     ) -> None:
-        """Erase memories by id and write others: all or nothing."""
+        """Erase memories and messages by id and write others: all or nothing."""
         with self._pool.writing() as db:
-            items.exchange(db, partition, gone, new, read=read, heard=heard, decisions=decisions)
+            items.exchange(
+                db,
+                partition,
+                gone,
+                new,
+                read=read,
+                heard=heard,
+                decisions=decisions,
+                claims=claims,
+                unsaid=unsaid,
+            )
 
     def delete(
         self, partition: Partition, kind: Kind, ids: Sequence[str], claims: Sequence[bytes] = ()
@@ -191,6 +206,19 @@ class SqliteStore:
             if kind is Kind.MESSAGE:
                 return items.delete_messages(db, p, ids)
             return items.delete_memories(db, p, ids, claims)
+
+    def drop_session(self, partition: Partition, session_id: str) -> int:
+        """Erase a session with all its messages."""
+        with self._pool.writing() as db:
+            p = items.partition_id(db, partition)
+            return 0 if p is None else items.drop_session(db, p, session_id)
+
+    def drop_partition(self, partition: Partition) -> None:
+        """Erase all of a partition."""
+        with self._pool.writing() as db:
+            p = items.partition_id(db, partition)
+            if p is not None:
+                items.drop_partition(db, p)
 
     def claimed(self, partition: Partition, claims: Sequence[bytes]) -> set[bytes]:
         """Which of these tombstones exist."""
@@ -242,10 +270,19 @@ class SqliteStore:
 
     def standing(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
         """Memories that are pinned or of the profile, newest first."""
+        return self._memories_of("standing", partitions)
+
+    def notes(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of the session layer, newest first."""
+        return self._memories_of("notes", partitions)
+
+    def _memories_of(
+        self, query: str, partitions: Sequence[Partition]
+    ) -> list[tuple[Partition, MemoryRecord]]:
         found = []
         with self._pool.reading() as db:
             for partition in partitions:
-                rows = db.execute(SQL["standing"], (items.partition_id(db, partition),))
+                rows = db.execute(SQL[query], (items.partition_id(db, partition),))
                 found += [(partition, memory_from(row)) for row in rows]
         return sorted(found, key=lambda one: one[1].id, reverse=True)
 
@@ -296,6 +333,29 @@ class SqliteStore:
         """Note decisions; one with an id replaces that one."""
         with self._pool.writing() as db:
             items.decide(db, items.made_partition(db, partition), decisions)
+
+    def changed(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, HistoryEvent]]:
+        """Changes of memories between two times."""
+        with self._pool.reading() as db:
+            rows = items.between(db, "changed", partitions, since, until)
+        return sorted(((p, event_from(row)) for p, row in rows), key=lambda one: one[1].at)
+
+    def note(self, partition: Partition, events: Sequence[Event]) -> None:
+        """Keep events for the log."""
+        with self._pool.writing() as db:
+            p = items.made_partition(db, partition)
+            db.executemany(SQL["add_event"], [(p, *log_row(event)) for event in events])
+            db.execute(SQL["trim_events"], (EVENTS_KEPT,))
+
+    def events(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, Event]]:
+        """Events between two times."""
+        with self._pool.reading() as db:
+            rows = items.between(db, "events", partitions, since, until)
+        return sorted(((p, log_from(row)) for p, row in rows), key=lambda one: one[1].at)
 
     # --- the index's feed
 
@@ -426,3 +486,12 @@ class SqliteStore:
     def sweep(self) -> bool:
         """Rewrite the files without stale bytes. False where somebody else holds them open."""
         return sweep.sweep(self._pool)
+
+    def backup(self, path: Path) -> Mapping[str, int]:
+        """Write a copy of this moment, and read it."""
+        return copies.backup(self._pool, path)
+
+    def opened(self, path: Path) -> SqliteStore:
+        """A copy, as a store."""
+        copies.checked(path)
+        return SqliteStore(path, busy_seconds=self._pool.busy_seconds)

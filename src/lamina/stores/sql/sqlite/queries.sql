@@ -3,8 +3,63 @@
 select id, counter, cut from partition where user = ? and agent = ?;
 
 -- name: add_partition
--- A partition comes to be with its first write.
-insert into partition (user, agent) values (?, ?);
+-- A partition comes to be with its first write. Its counter begins behind that of any that was
+-- dropped, so that no index takes the new one for the old.
+insert into partition (user, agent, counter, cut)
+select ?, ?, f.floor, f.floor
+from (select coalesce((select value from meta where name = 'floor'), 0) as floor) f;
+
+-- name: delete_partition
+-- Erase a partition; its rows went before.
+delete from partition where id = ?;
+
+-- name: drop_vector
+-- Of a partition that goes: its vectors.
+delete from vector where partition = ?;
+
+-- name: drop_pending
+-- Of a partition that goes: what waits for vectors.
+delete from pending where partition = ?;
+
+-- name: drop_gone
+-- Of a partition that goes: its log of deletions.
+delete from gone where partition = ?;
+
+-- name: drop_passage
+-- Of a partition that goes: its passages.
+delete from passage where partition = ?;
+
+-- name: drop_history
+-- Of a partition that goes: its memories' histories.
+delete from history where partition = ?;
+
+-- name: drop_event
+-- Of a partition that goes: its events.
+delete from event where partition = ?;
+
+-- name: drop_decision
+-- Of a partition that goes: its decisions.
+delete from decision where partition = ?;
+
+-- name: drop_unread
+-- Of a partition that goes: what waits to be read.
+delete from unread where partition = ?;
+
+-- name: drop_tombstone
+-- Of a partition that goes: its tombstones.
+delete from tombstone where partition = ?;
+
+-- name: drop_memory
+-- Of a partition that goes: its memories.
+delete from memory where partition = ?;
+
+-- name: drop_message
+-- Of a partition that goes: its messages.
+delete from message where partition = ?;
+
+-- name: drop_session
+-- Of a partition that goes: its sessions.
+delete from session where partition = ?;
 
 -- name: partitions
 -- All partitions, in order.
@@ -108,6 +163,14 @@ where m.heard = 1 and m.role = 'user' group by m.session having count(*) >= ? or
 -- A model has read a message that none had read.
 update message set heard = 2 where partition = ? and id = ? and heard < 2;
 
+-- name: message_ids
+-- The ids of all messages of a session.
+select m.id from message m join session s on s.seq = m.session where s.partition = ? and s.id = ?;
+
+-- name: delete_session
+-- Erase a session; its messages went before.
+delete from session where partition = ? and id = ?;
+
 -- name: message_place
 -- Where a message stands: its number, its session, its passages.
 select seq, session, passage, passages from message where partition = ? and id = ?;
@@ -162,6 +225,13 @@ select id, content, created, layer, category, abstract, overview, importance, pi
   topic, happens_from, happens_to, confirmed
 from memory where partition = ? and (pinned = 1 or category = 'profile');
 
+-- name: notes
+-- Memories of the session layer.
+select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
+  topic, happens_from, happens_to, confirmed
+from memory where partition = ? and layer = 'session';
+
 -- name: about
 -- The memories with a topic. To ask for their order would keep SQLite from the topics' index.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
@@ -215,6 +285,23 @@ where partition = ? and memory = ? order by seq;
 -- name: delete_history
 -- Erase a memory's history.
 delete from history where partition = ? and memory = ?;
+
+-- name: changed
+-- Changes of memories between two times.
+select memory, action, actor, at, before, after from history
+where partition = ? and at >= ? and at < ? order by at, seq;
+
+-- name: add_event
+-- Something was done.
+insert into event (partition, at, name, payload) values (?, ?, ?, ?);
+
+-- name: trim_events
+-- Forget the oldest.
+delete from event where seq <= (select max(seq) from event) - ?;
+
+-- name: events
+-- What was done between two times.
+select at, name, payload from event where partition = ? and at >= ? and at < ? order by at, seq;
 
 -- name: add_decision
 -- Note a decision.
