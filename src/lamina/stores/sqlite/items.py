@@ -260,19 +260,15 @@ def exchange(
     new: Sequence[New],
     *,
     read: Sequence[str] = (),
-    heard: Sequence[str] = (),
     decisions: Sequence[Decision] = (),
     claims: Sequence[bytes] = (),
     unsaid: Sequence[str] = (),
 ) -> None:
     """Erase memories and messages, write memories, each with its passages and its history."""
-    made = bool(new or decisions or claims or heard)
+    made = bool(new or decisions or claims)
     p = made_partition(db, partition) if made else partition_id(db, partition)
     if p is None:
         return
-    for id in dict.fromkeys(heard):
-        if db.execute(SQL["hear"], (p, id)).rowcount != 1:
-            raise unheard_no_more(id)
     for id in read:
         if place := db.execute(SQL["message_place"], (p, id)).fetchone():
             db.execute(SQL["delete_unread"], (p, place[0]))
@@ -361,6 +357,18 @@ def decide(db: sqlite3.Connection, partition: int, decisions: Sequence[Decision]
             db.execute(SQL["change_decision"], (*row, decision.id, partition))
         else:
             db.execute(SQL["add_decision"], (partition, *row))
+
+
+def hear(db: sqlite3.Connection, partition: Partition, ids: Sequence[str]) -> None:
+    """A model has read messages that none had read.
+
+    Raises:
+        ConflictError: one of them is gone, or one had.
+    """
+    p = partition_id(db, partition)
+    for id in dict.fromkeys(ids):
+        if db.execute(SQL["hear"], (p, id)).rowcount != 1:
+            raise unheard_no_more(id)
 
 
 def unheard(

@@ -183,13 +183,13 @@ class SqliteStore:
     ) -> None:
         """Erase memories and messages by id and write others: all or nothing."""
         with self._pool.writing() as db:
+            items.hear(db, partition, heard)
             items.exchange(
                 db,
                 partition,
                 gone,
                 new,
                 read=read,
-                heard=heard,
                 decisions=decisions,
                 claims=claims,
                 unsaid=unsaid,
