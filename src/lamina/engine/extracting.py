@@ -159,6 +159,19 @@ def _put_off(core: Core, job: Job, owner: str, read: Read, out: Heard) -> Heard:
     return out
 
 
+def drop_jobs(core: Core, partition: Partition, session_id: str | None = None) -> None:
+    """Nothing waits any more of a conversation, or of a whole partition, that is erased."""
+    whose, owner = (partition.user, partition.agent), uuid.uuid4().hex
+    for job in core.store.jobs():
+        if job.kind != EXTRACT or whose != (job.payload["user"], job.payload["agent"]):
+            continue
+        if session_id in {None, job.payload["session"]}:
+            now = core.clock.now()
+            taken = core.store.lease([EXTRACT], owner, now, LEASE_SECONDS, key=job.key)
+            if taken is not None:  # else somebody is at it, and ends it where he finds nothing
+                core.store.finish(taken, owner)
+
+
 def faults(core: Core) -> tuple[str, ...]:
     """Sentences on what keeps the model from its work."""
     if not by_model(core):
