@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, overload
 
-from lamina.types import Category, Decision, Hit, Json, Message, Signal, Source
+from lamina.types import Category, Decision, Hit, Json, MemoryRecord, Message, Signal, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +276,8 @@ class Status:
     space: str  # name of the embedding space in use; "" for words only
     bytes: int
     degraded: tuple[str, ...] = ()
+    tokens: int = 0  # that the language model took today
+    unheard: int = 0  # conversations of which something waits for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,3 +301,17 @@ class Match:
     id: str  # of the memory or message
     line: int  # from 1
     text: str  # the line, secrets masked; of a long one what stands around the find
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What reading a conversation for facts came to."""
+
+    session_id: str
+    messages: int  # that were read, by rules or by a model
+    decisions: tuple[Decision, ...]  # about what they say
+    memories: tuple[MemoryRecord, ...]  # new and changed ones
+    tokens: int  # that the model took
+    waiting: int  # messages that wait for the model
+    notes: tuple[str, ...]  # sentences: what was missing
+    dry_run: bool  # nothing was written

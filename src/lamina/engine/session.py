@@ -10,6 +10,7 @@ from lamina.engine.block import block, shaped
 from lamina.engine.compacting import compact, live, report, summaries_of
 from lamina.engine.core import Core
 from lamina.engine.ending import end_session
+from lamina.engine.extracting import extract_session, unheard_of
 from lamina.engine.hook import before_model
 from lamina.engine.owning import found
 from lamina.engine.reading import unread_of
@@ -26,7 +27,7 @@ from lamina.pipeline.inject import CONTEXT_HITS, beside
 from lamina.pipeline.window import window_of
 from lamina.pipeline.write import prepare_messages
 from lamina.plain import shown, to_time
-from lamina.replies import Compacting, Context, Ended, Prompt, Sent, Window
+from lamina.replies import Compacting, Context, Ended, Extracted, Prompt, Sent, Window
 from lamina.text.clean import scrub
 from lamina.text.shapes import tools_tokens
 from lamina.text.tokens import count_tokens
@@ -118,8 +119,9 @@ class Session:
         given.update({key: value for key, value in optional.items() if value is not None})
         (message,), _ = new_messages(self._core, self.id, [given], {})
         (prepared,) = prepare_messages([message], self._core.indexing)
-        unread = unread_of(self._core, self._scope.home, [message])
-        self._core.store.append(self._scope.home, [(message, prepared.passages)], unread=unread)
+        core, home = self._core, self._scope.home
+        unread, unheard = unread_of(core, home, [message]), unheard_of(core, home, [message])
+        core.store.append(home, [(message, prepared.passages)], unread=unread, unheard=unheard)
         self._worker.wake()
         return message
 
@@ -166,6 +168,19 @@ class Session:
         return self._core.store.messages(
             self._scope.home, self.id, limit=limit, newest=limit is not None
         )
+
+    def extract(self, *, dry_run: bool = False) -> Extracted:
+        """Read the conversation for facts now: by rules, and by the model if there is one.
+
+        Imported messages too, but nothing a second time. What the model cannot read now stays
+        queued; `notes` says why. With `dry_run` all is run and nothing written: `memories` are
+        those that would be new or changed. The model is asked then too, and its tokens count.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+        """
+        self._core.check_open()
+        return extract_session(self._core, self._scope.home, self.id, dry_run=dry_run)
 
     def window(
         self, max_tokens: int = 16_000, *, system: str = "", tools: Sequence[Json] = ()

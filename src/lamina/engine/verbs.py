@@ -138,6 +138,13 @@ VERBS = (
         "Keep a turn, word for word; on disk when it returns.",
     ),
     Verb(
+        "extract",
+        "session",
+        ("dry_run",),
+        "Extracted",
+        "Read the conversation for facts now, by rules and by the model.",
+    ),
+    Verb(
         "begin_turn",
         "session",
         ("goal", "focus", "options"),
