@@ -25,9 +25,12 @@ from lamina.types import Message, Role
 LEAST_TOKENS, EACH, MOST_TOKENS = 400, 8, 4000  # of a summary: at least, a message, at most
 _ROLES = {Role.USER: 1.0, Role.ASSISTANT: 0.6, Role.TOOL: 0.5}
 _OWN, _ASKED, _TOLD = 1.3, 0.4, 1.2  # what a speaker says of his own; a question; told before
+_SOCIAL = 0.4  # thanks and praise
 _RARE, _RARE_MOST = 0.5, 6  # worth of a word that nobody else uses, and how many count
-_REF, _HEADING = 4, 6  # tokens of a line's mark and number, and of a heading
-_LEAST = 0.25  # worth below which a sentence says nothing
+_LONG_WORD = 8  # letters: shorter words say less, and are in all texts
+_REF, _HEADING = 3, 5  # tokens of a line's number and end, and of a heading
+_LINE = 3  # tokens that are put to a line's cost when its worth is held against it
+_LEAST = 0.1  # worth below which a sentence says nothing
 _SIDE = 28  # tokens of what was asked first and last, and said last
 _FILES = 0.15  # share of the budget that files may take
 _ERRORS = 3  # lines of errors of one result
@@ -55,7 +58,7 @@ class _Chosen:
 
     def take(self, line: Line, *, always: bool = False) -> bool:
         """Put a line in if there is room."""
-        cost = count_tokens(line.text) + _REF
+        cost = count_tokens(line.text) + _REF + len(line.name.split())
         cost += 0 if line.section in self.sections else _HEADING
         if (cost > self.room and not always) or any(line.text == x.text for x in self.lines):
             return False
@@ -90,7 +93,7 @@ def by_rule(
     `numbers` are the messages' places in the conversation, from 1, which the lines name. The
     `previous` summary is carried over: whole where it fits, else what weighs most of it.
     """
-    chosen = _Chosen(budget)
+    chosen = _Chosen(budget, covered={m.name.casefold() for m in messages if m.name})
     before = parsed(previous)
     carried = [line for line in before if line.section is not Section.STATE]
     fits = count_tokens(previous) <= budget * 2 // 3
@@ -121,7 +124,7 @@ def _take_sides(
     users = [(n, s) for m, n in zip(messages, numbers, strict=True) if (s := _asked(m))]
     if users and not has_intent:
         chosen.take(Line(Section.INTENT, _held(users[0][1]), users[0][0]))
-    if len(users) > 1:
+    if len(users) > 1 and (cues.is_request(users[-1][1]) or cues.is_question(users[-1][1])):
         chosen.take(Line(Section.INTENT, _held(users[-1][1]), users[-1][0]))
     for message, number in zip(reversed(messages), reversed(numbers), strict=True):
         if message.role is Role.ASSISTANT and (said := list(cues.sentences(words_of(message)))):
@@ -185,13 +188,13 @@ def _said(messages: Sequence[Message], numbers: Sequence[int]) -> Iterator[tuple
         weight = _ROLES.get(message.role, 0.0)
         if message.role is Role.TOOL or not weight:
             continue
-        named = f"{message.name}: " if message.name and message.role is Role.USER else ""
+        name = message.name or "" if message.role is Role.USER else ""
         by_user = message.role is Role.USER
         for sentence in cues.sentences(words_of(message)[:_LOOKED]):
             factor = weight * (_OWN if cues.is_own(sentence) else 1.0)
             factor *= _ASKED if cues.is_question(sentence) else 1.0
-            section = cues.section_of(sentence, by_user=by_user)
-            yield Line(section, f"{named}{sentence}", number), factor
+            factor *= _SOCIAL if cues.is_social(sentence) else 1.0
+            yield Line(cues.section_of(sentence, by_user=by_user), sentence, number, name), factor
 
 
 def _errors(message: Message) -> list[str]:
@@ -216,7 +219,8 @@ def _take_best(chosen: _Chosen, said: Sequence[tuple[Line, float]], messages: in
             if (candidate.line.number, word) not in seen:
                 seen.add((candidate.line.number, word))
                 spread[word] += 1
-    rarity = {w: max(0.0, 1 - math.log(n) / math.log(max(messages, 8))) for w, n in spread.items()}
+    most = math.log(max(messages, 8))
+    rarity = {word: _weight(word) * max(0.0, 1 - math.log(n) / most) for word, n in spread.items()}
     heap: list[tuple[float, int]] = []
     for place, candidate in enumerate(candidates):
         candidate.worth = _worth(candidate, chosen.covered, rarity)
@@ -250,5 +254,9 @@ def _worth(candidate: _Candidate, covered: set[str], rarity: Mapping[str, float]
     return candidate.weight * (hard + _RARE * sum(x * x for x in rare[:_RARE_MOST]))
 
 
+def _weight(word: str) -> float:
+    return min(1.0, len(word) / _LONG_WORD) if word.isascii() else 1.0
+
+
 def _rate(candidate: _Candidate) -> float:
-    return candidate.worth / (candidate.cost + 2)
+    return candidate.worth / (candidate.cost + _LINE)
