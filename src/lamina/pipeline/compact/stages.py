@@ -32,11 +32,11 @@ from lamina.pipeline.compact.values import (
     is_made,
     origin_of,
 )
-from lamina.pipeline.compact.window import View, summary_message, view_of
+from lamina.pipeline.compact.window import View, is_system, summary_message, view_of
 from lamina.text.shapes import Counter, Text, message_tokens, parts, results, tools_tokens
 from lamina.text.shapes.counting import PRIMING
 from lamina.text.tokens import count_tokens
-from lamina.types import Json, Message, Role
+from lamina.types import Json, Message
 
 IDLE_GAIN, IDLE_PASSES = 0.1, 2  # a pass that gains less gains little; after so many: stop
 COMFORT = 0.9  # of the threshold: with less than that left, stage one alone would soon be back
@@ -172,7 +172,7 @@ def _summarised(run: _Pass, state: Compaction, view: View, ask: Ask | None) -> C
     """Stage two: all that may leave, in a summary; the same state where nothing is won by it."""
     groups, threshold = view.groups, run.limits.threshold
     costs = [run.tokens(group.messages) for group in groups]
-    stays = {i for i, g in enumerate(groups) if _is_pinned(run, g)}
+    stays = {i for i, g in enumerate(groups) if _is_pinned(run, g) or is_system(g.head)}
     user = max((i for i, g in enumerate(groups) if any(map(is_users, g.messages))), default=None)
     stays |= set() if user is None else {user}
     fixed = run.tools + run.tokens(view.system) + sum(costs[i] for i in stays)
@@ -274,8 +274,7 @@ def _squeezed(run: _Pass, state: Compaction, limit: int) -> Compaction:
 
 def _may_yield(run: _Pass, message: Message) -> bool:
     """Whether it may be shown in part at all: it is no system message, not pinned, not made."""
-    is_system = message.role in {Role.SYSTEM, Role.DEVELOPER}
-    return not (is_system or is_made(message) or origin_of(message) in run.pinned)
+    return not (is_system(message) or is_made(message) or origin_of(message) in run.pinned)
 
 
 def _leaner(run: _Pass, state: Compaction) -> Compaction:
@@ -347,7 +346,7 @@ def _fills(run: _Pass, view: View) -> tuple[tuple[str, int], ...]:
     groups = view.groups
     user = max((i for i, g in enumerate(groups) if any(map(is_users, g.messages))), default=None)
     last = groups[user] if user is not None else None
-    system = [m for m in view.messages if str(m.role) in {"system", "developer"}]
+    system = list(filter(is_system, view.messages))
     pinned = [m for g in groups if _is_pinned(run, g) and g is not last for m in g.messages]
     named = {
         "tools": run.tools,

@@ -133,12 +133,12 @@ def _take_sides(
 
 
 def _asked(message: Message) -> str:
-    """What a user's message asks for; its first sentence where it asks for nothing."""
+    """What a user's message asks for; the first that it says where it asks for nothing."""
     if message.role is not Role.USER:
         return ""
     said = list(cues.sentences(words_of(message)))
     wanted = (s for s in said if cues.is_request(s) or cues.is_question(s))
-    return next(wanted, said[0] if said else "")
+    return next(wanted, next((s for s in said if not cues.is_social(s)), ""))
 
 
 def _held(text: str) -> str:

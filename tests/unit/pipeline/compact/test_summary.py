@@ -116,8 +116,8 @@ FILLERS = (
     "People often overlook this, but it matters a lot in practice.",
 )  # fmt: skip
 FILLERS_ZH = (
-    "最近怎么样？", "听起来不错，谢谢你。", "让我再想一想。", "请继续说。", "今天很累，天气也不好。",
-    "一般来说大家会考虑这几种办法。", "很多人会忽略这一点，但很重要。",
+    "最近怎么样？", "听起来不错，谢谢你。", "让我再想一想。", "请继续说。",
+    "今天很累，天气也不好。", "一般来说大家会考虑这几种办法。", "很多人会忽略这一点，但很重要。",
 )  # fmt: skip
 FACTS = (
     "My flight to Oslo is SK{}.", "The staging server listens on port {}.",
