@@ -49,9 +49,32 @@ class Imported:
     messages: int = 0  # new ones
     known: int = 0  # that were there already
     sessions: int = 0  # that messages came into
+    memories: int = 0  # new ones, of an export of Lamina's own
     unread: tuple[str, ...] = ()  # sentences: what could not be read, where, and why
     masked: Mapping[str, int] = field(default_factory=dict)  # secrets by kind
     replaced: int = 0  # characters that no file can hold
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an `export` wrote."""
+
+    path: str
+    sessions: int
+    messages: int
+    memories: int  # passages of documents among them
+    secrets: Mapping[str, int]  # by kind; they stand in the file unless `masked`
+    masked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A copy of the store, opened and counted."""
+
+    path: str
+    messages: int
+    memories: int
+    bytes: int
 
 
 @dataclass(frozen=True, slots=True)

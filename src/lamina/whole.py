@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from lamina.errors import StoreError
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Put a file in place: written beside it, synced, and moved over it.
+@contextmanager
+def whole(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write to that takes the place of `path` at the end, synced, or not at all.
 
     Raises:
         StoreError: it cannot be written; what was there is as it was.
@@ -20,19 +23,31 @@ def write_whole(path: Path, data: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=f".{path.name}.", delete=False
+            dir=path.parent, prefix=f".{path.name[:100]}.", delete=False
         ) as file:
             written = Path(file.name)
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         written.replace(path)
+        written = None
     except OSError as fault:
+        raise StoreError(f"{path} cannot be written: {fault}; look at its folder") from fault
+    finally:
         if written is not None:
             with suppress(OSError):
                 written.unlink()
-        raise StoreError(f"{path} cannot be written: {fault}; look at its folder") from fault
     sync_folder(path.parent)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Put a file in place.
+
+    Raises:
+        StoreError: it cannot be written; what was there is as it was.
+    """
+    with whole(path) as file:
+        file.write(data)
 
 
 def sync_folder(folder: Path) -> None:

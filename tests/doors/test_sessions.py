@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,6 +101,35 @@ def test_they_are_listed_renamed_and_each_user_has_his_own(mine: Memory, clock: 
         mine.sessions.rename("one", "x")
     with pytest.raises(InvalidInputError):
         ann.sessions.rename("one", 3)  # type: ignore[arg-type]
+
+
+def test_one_is_got_where_it_lives(mine: Memory) -> None:
+    mine.for_user("ann", agent_id="coach").session("c").append("user", "to the coach")
+    ann = mine.for_user("ann")
+    ann.session("s").append("user", "to all")
+    assert [turn.text for turn in ann.sessions.get("c").messages()] == ["to the coach"]
+    other = mine.for_user("ann", agent_id="cook")
+    assert [info.id for info in other.sessions.list()] == ["s"]
+    assert [turn.text for turn in other.sessions.get("s").messages()] == ["to all"]
+    with pytest.raises(NotFoundError):
+        other.sessions.get("c")
+
+
+def test_the_commands(run: Any, answer: Any, refused: Any) -> None:
+    assert run("session", "list").stdout == "No conversations.\n"
+    for text in ("I live in Porto.", "I like tea."):
+        answer("add", text, "--role", "user", "--session", "s")
+    answer("add", "A note", "--layer", "session", "--session", "s")
+    assert "s  " in run("session", "list").stdout
+    assert [turn["content"] for turn in answer("session", "show", "s", "-n", "1")] == [
+        "I like tea."
+    ]
+    assert "I live in Porto." in run("session", "window", "s").stdout
+    assert answer("session", "rename", "s", "Tea")["title"] == "Tea"
+    assert answer("session", "fork", "s", "t")["messages"] == 2
+    assert answer("session", "end", "s")["expired"]
+    assert run("session", "delete", "t").stdout == "t  deleted, with 2 messages\n"
+    refused(run("session", "show", "t"), 3, "no session")
 
 
 def test_a_fork_goes_its_own_way(mine: Memory) -> None:

@@ -10,12 +10,15 @@ from pathlib import Path
 from lamina.engine.audit import audit
 from lamina.engine.core import Core
 from lamina.engine.erase import sweep_waiting
+from lamina.engine.forget import BACKUPS
 from lamina.engine.log import EVENTS, export_log, logged
 from lamina.engine.reading import AT_ONCE, read_waiting
-from lamina.errors import EmbedderError
+from lamina.engine.transfer import exported
+from lamina.errors import EmbedderError, NotFoundError, StoreError
 from lamina.pipeline import accept
 from lamina.plain import EARLIEST, LATEST, to_time
-from lamina.replies import Audit, LogEntry, Status
+from lamina.ports.store import SupportsBackup
+from lamina.replies import Audit, Backup, Exported, LogEntry, Status
 from lamina.types import EVERYONE
 
 
@@ -84,6 +87,43 @@ class Admin:
         self._core.check_open()
         where = Path(self._core.path, EVENTS) if folder is None else Path(folder).expanduser()
         return export_log(self._core, where, content=content)
+
+    def export(
+        self, path: str | os.PathLike[str], *, user_id: str | None = None, mask: bool = False
+    ) -> Exported:
+        """Write the store, or one user of it, to a file of JSON Lines; `import_` reads it back.
+
+        It is exact, and tells how many secrets it holds; with `mask` they are masked in it. What is
+        derived is left out, and so are the tombstones of deleted claims.
+
+        Raises:
+            NotFoundError: there is no such user.
+            StoreError: the file cannot be written; one that was there is as it was.
+        """
+        core = self._core
+        core.check_open()
+        if user_id is not None and user_id not in self.users():
+            raise NotFoundError(f"there is no user {user_id!r:.80} in this store")
+        users = None if user_id is None else [user_id]
+        return exported(core, Path(path).expanduser(), users, masking=mask)
+
+    def backup(self, path: str | os.PathLike[str] | None = None) -> Backup:
+        """Copy the store as it is now, while it is used: by default into its folder `backups`.
+
+        The copy is opened, read and counted before this returns. `lamina restore` puts it back.
+
+        Raises:
+            StoreError: it cannot be written; or the store has no copies, as one in memory.
+        """
+        core = self._core
+        core.check_open()
+        if not isinstance(core.store, SupportsBackup):
+            raise StoreError("this store makes no copies of itself; use export()")
+        name = f"{core.clock.now():%Y-%m-%dT%H%M%S%f}Z.db"
+        where = Path(core.path, BACKUPS, name) if path is None else Path(path).expanduser()
+        counts = core.store.backup(where)
+        size = where.stat().st_size
+        return Backup(str(where), counts["message"], counts["memory"], size)
 
     def audit(self) -> Audit:
         """How sound the memories are, of all users: what is double, contradicts, lost its source.

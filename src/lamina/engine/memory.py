@@ -27,6 +27,7 @@ from lamina.engine.review import Review
 from lamina.engine.search import ask, of_this_turn, searched
 from lamina.engine.session import Session
 from lamina.engine.sessions import Sessions
+from lamina.engine.transfer import is_export, taken_in
 from lamina.engine.why import Terms, explained
 from lamina.engine.worker import Worker
 from lamina.engine.writing import correct, erase, keep, keep_messages, put
@@ -117,7 +118,7 @@ class Memory:
     @property
     def sessions(self) -> Sessions:
         """All conversations: listed, renamed, forked, deleted."""
-        return Sessions(self._core, self._scope)
+        return Sessions(self._core, self._worker, self._scope)
 
     @property
     def entries(self) -> Entries:
@@ -211,15 +212,20 @@ class Memory:
     ) -> Imported:
         """Read conversations from a file or folder; what was read before is passed over.
 
-        Formats: `conversations` and `openai`, by default found out. A record that cannot be read is
-        reported in `unread`, and the rest is kept. All is found by words when it returns; vectors
-        follow in the background. `progress` is told the share of the work done, 0 to 1.
+        Formats: `conversations`, `openai`, and `lamina` for what `admin.export` wrote, by default
+        found out. A record that cannot be read is reported in `unread`, and the rest is kept. All
+        is found by words when it returns; vectors follow in the background. `progress` is told the
+        share of the work done, 0 to 1.
 
         Raises:
             InvalidInputError: nothing is there, or no format has this name.
         """
         self._core.check_open()
-        done = imported(self._core, self._scope, Path(path).expanduser(), format, progress)
+        file = Path(path).expanduser()
+        if format in {None, "lamina"} and is_export(file):
+            done = taken_in(self._core, file, None if self._opener else self._scope.user)
+        else:
+            done = imported(self._core, self._scope, file, format, progress)
         self._worker.wake()
         return done
 
@@ -370,6 +376,7 @@ class Memory:
         min_score: float = 0.0,
         abstain: bool = False,
         now: datetime | None = None,
+        turns: Sequence[Json] = (),
     ) -> Why:
         """Why `search` with these arguments returns an item, or at which step it falls.
 
@@ -379,7 +386,9 @@ class Memory:
             NotFoundError: no such memory or message in this scope.
         """
         item = found(self._core, self._scope, id)[1]
-        asked = ask(self._core, self._scope, query, limit=limit, filter=filter, now=now)
+        asked = ask(
+            self._core, self._scope, query, limit=limit, filter=filter, now=now, turns=turns
+        )
         if asked is None:
             raise EmptyTextError("the query is empty; ask something")
         return explained(self._core, asked, item, Terms(limit, min_score, abstain))

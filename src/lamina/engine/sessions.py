@@ -8,6 +8,8 @@ from dataclasses import replace
 from lamina.engine.core import Core
 from lamina.engine.forget import forget
 from lamina.engine.lineage import of_conversation
+from lamina.engine.session import Session
+from lamina.engine.worker import Worker
 from lamina.errors import ConflictError, NotFoundError
 from lamina.pipeline import accept
 from lamina.pipeline.write import prepare_messages
@@ -21,9 +23,20 @@ FORKED = "forked_from"  # metadata of a copied message: the id of the one it cop
 class Sessions:
     """`memory.sessions`."""
 
-    def __init__(self, core: Core, scope: Scope) -> None:
+    def __init__(self, core: Core, worker: Worker, scope: Scope) -> None:
         self._core = core
+        self._worker = worker
         self._scope = scope
+
+    def get(self, id: str) -> Session:
+        """A conversation that is there (`memory.session` makes one where there is none).
+
+        Raises:
+            NotFoundError: there is no such conversation in this scope.
+        """
+        partition, _ = self._found(id)
+        agent = None if partition.agent == SHARED else partition.agent
+        return Session(self._core, self._worker, Scope(partition.user, agent), id)
 
     def list(self) -> Sequence[SessionInfo]:
         """Conversations of this user (of a handle with an agent: its own and the shared ones).

@@ -46,7 +46,7 @@ VERBS = (
     Verb(
         "why",
         "memory",
-        ("query", "id", "limit", "filter", "min_score", "abstain", "now"),
+        ("query", "id", "limit", "filter", "min_score", "abstain", "now", "turns"),
         "Why",
         "Why a search returns an item, or at which step it falls.",
     ),
@@ -103,6 +103,7 @@ VERBS = (
     Verb("list", "archive", (), "list", "Documents, by title."),
     Verb("remove", "archive", ("what",), "Archived", "Erase a document, bytes included."),
     Verb("list", "sessions", (), "list", "Conversations, the most recently used first."),
+    Verb("get", "sessions", ("id",), "Session", "One that is there."),
     Verb("rename", "sessions", ("id", "title"), "SessionInfo", "Give it another title."),
     Verb("fork", "sessions", ("id", "new_id", "until"), "SessionInfo", "Begin with its turns."),
     Verb("delete", "sessions", ("id",), "Forgotten", "Erase a conversation with its notes."),
@@ -125,6 +126,8 @@ VERBS = (
     Verb("status", "admin", (), "Status", "Counts of the whole store."),
     Verb("log", "admin", ("since", "until", "limit", "content"), "list", "What was done."),
     Verb("export_log", "admin", ("folder", "content"), "list", "The log as files of JSON lines."),
+    Verb("export", "admin", ("path", "user_id", "mask"), "Exported", "Everything, as JSON Lines."),
+    Verb("backup", "admin", ("path",), "Backup", "A copy of this moment, read and counted."),
     Verb("audit", "admin", (), "Audit", "How sound the memories are."),
     Verb("flush", "admin", ("progress", "most"), "int", "Wait until texts have their vectors."),
     Verb(

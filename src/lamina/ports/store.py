@@ -3,8 +3,8 @@
 A store keeps messages, memories, sessions and jobs by partition, and derived from them passages
 with their word blobs and vectors. Every method that writes is one transaction and durable when it
 returns. Every write to a partition raises its counter by at least one, so that an index above can
-ask one cheap question (`counter`) and then fetch what is new (`changes`). Decisions, events, and
-messages that are read, may leave it: no index keeps them.
+ask one cheap question (`counter`) and then fetch what is new (`changes`). Decisions, events,
+compactions, and messages that are read, may leave it: no index keeps them.
 
 Numbers called `seq` are given by the store, only ever grow, and are never used twice.
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from lamina.types import (
@@ -193,6 +194,23 @@ class Store(Protocol):
 
     def sessions(self, partitions: Sequence[Partition]) -> list[tuple[Partition, SessionInfo]]:
         """All sessions, the most recently used first."""
+        ...
+
+    def compaction(
+        self, partition: Partition, session_id: str
+    ) -> tuple[int, Mapping[str, Json]] | None:
+        """What was decided about what of a session is sent, and how often; None where nothing."""
+        ...
+
+    def put_compaction(
+        self, partition: Partition, session_id: str, state: Mapping[str, Json], version: int
+    ) -> None:
+        """Decide about a session; it goes with the session. No index needs to know.
+
+        Raises:
+            ConflictError: `version` is not the stored one plus one (1 where there is none), or
+                there is no such session.
+        """
         ...
 
     # --- memories
@@ -415,4 +433,21 @@ class SupportsSweep(Protocol):
 
     def sweep(self) -> bool:
         """Rewrite the files without stale bytes. False where somebody else holds them open."""
+        ...
+
+
+@runtime_checkable
+class SupportsBackup(Protocol):
+    """A store that can be copied while it is used."""
+
+    def backup(self, path: Path) -> Mapping[str, int]:
+        """Write a copy of this moment; how many `message` and `memory` it holds, by reading it.
+
+        Raises:
+            StoreError: the copy cannot be written, or does not read.
+        """
+        ...
+
+    def opened(self, path: Path) -> Store:
+        """A copy, as a store."""
         ...

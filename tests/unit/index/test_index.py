@@ -82,7 +82,8 @@ def naive_bm25(
     average = sum(lengths) / len(items)
     sessions: dict[str | None, list[int]] = {}
     for place, item in enumerate(items):
-        sessions.setdefault(item.session_id, []).append(place)
+        if isinstance(item, Message):  # a memory was not said in between
+            sessions.setdefault(item.session_id, []).append(place)
     around: dict[int, list[tuple[int, float]]] = {}
     for session, places in sessions.items():
         for i, place in enumerate(places if session is not None and near else []):

@@ -12,11 +12,12 @@ import typer
 
 from lamina import __version__
 from lamina.doors import wire
-from lamina.doors.cli import correcting, entries, governing, show
+from lamina.doors.cli import correcting, entries, evaluating, governing, keeping, show
 from lamina.doors.cli import options as o
 from lamina.doors.cli.archive import archive
 from lamina.doors.cli.review import review
 from lamina.doors.cli.session import embed_few, note, note_changes, running, text_argument
+from lamina.doors.cli.sessions import session as sessions
 from lamina.errors import InvalidInputError
 from lamina.text.clean import strip
 from lamina.text.redact import mask
@@ -32,10 +33,15 @@ app = typer.Typer(
 app.add_typer(archive, name="archive")
 entries.register(app)
 app.add_typer(review, name="review")
+app.add_typer(sessions, name="session")
 app.command()(correcting.correct)
 app.command()(correcting.forget)
 app.command()(governing.log)
 app.command()(governing.audit)
+app.command(name="eval")(evaluating.eval_)
+app.command()(keeping.export)
+app.command()(keeping.backup)
+app.command()(keeping.restore)
 
 
 def run() -> None:

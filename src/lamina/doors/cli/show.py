@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from lamina.replies import Audit, Forgotten, LogEntry, Proposal, Status, Why
@@ -17,9 +18,14 @@ from lamina.types import (
     MemoryRecord,
     Message,
     Results,
+    SessionInfo,
 )
 
+if TYPE_CHECKING:
+    from lamina.evals.run import Report
+
 WIDTH = 100  # characters of a text in a list
+MISSED = 10  # questions that are listed
 FIRST = 3  # ids of a kind that are shown
 MOST = 50  # lines of what goes
 DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"
@@ -102,6 +108,24 @@ def documents(found: Sequence[Document], zone: ZoneInfo) -> str:
     )
 
 
+def sessions(found: Sequence[SessionInfo], zone: ZoneInfo) -> str:
+    """Conversations as a list, one a line."""
+    return (
+        "\n".join(
+            f"{one.id}  {one.updated_at.astimezone(zone).strftime(MINUTE)}"
+            f"  {one.messages:5} messages"
+            f"  {one.project or ''}  {one_line(one.title, 60)}".rstrip()
+            for one in found
+        )
+        or "No conversations."
+    )
+
+
+def turns(found: Sequence[Message], zone: ZoneInfo) -> str:
+    """Turns of a conversation, each with its time and speaker."""
+    return "\n".join(item(one, zone) for one in found) or "No turns."
+
+
 def item(found: MemoryRecord | Message, zone: ZoneInfo) -> str:
     """A memory or message, whole."""
     at = found.created_at.astimezone(zone).strftime(MINUTE)
@@ -181,6 +205,22 @@ def audit(found: Audit) -> str:
     lines.append(f"waiting for review   {found.waiting}")
     lines += [f"decided              {count}  {what}" for what, count in found.decisions.items()]
     return "\n".join(lines)
+
+
+METRICS = ("any_hit@5", "all_hit@5", "evidence_recall@5", "evidence_recall@10", "mrr", "ndcg@10")
+
+
+def report(found: Report) -> str:
+    """Means by category of question, and what was missed."""
+    width = max([len(name) for name in found.metrics] + [len("questions")])
+    head = f"{'questions':{width}} " + " ".join(f"{name:>18}" for name in METRICS)
+    rows = [
+        f"{name:{width}} " + " ".join(f"{values[metric]:18.3f}" for metric in METRICS)
+        for name, values in found.metrics.items()
+    ]
+    missed = [f"missed: {one_line(text)}" for text in found.missed[:MISSED]]
+    counts = f"{found.questions} questions, {found.unanswerable} without a known answer left out"
+    return "\n".join([head, *rows, counts, *missed])
 
 
 def history(events: Sequence[HistoryEvent], zone: ZoneInfo) -> str:

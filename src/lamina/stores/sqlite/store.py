@@ -8,8 +8,11 @@ from pathlib import Path
 
 from lamina.ports.store import EVENTS_KEPT, Changes, Counts, Cursor, Job, NewPassage, Passage
 from lamina.stores.rows import (
+    checked_compaction,
+    compaction_json,
     decision_from,
     event_from,
+    from_json,
     log_from,
     log_row,
     memory_from,
@@ -19,7 +22,7 @@ from lamina.stores.rows import (
 )
 from lamina.stores.rows import to_micros as micros
 from lamina.stores.sql import loader
-from lamina.stores.sqlite import feed, items, sweep
+from lamina.stores.sqlite import copies, feed, items, sweep
 from lamina.stores.sqlite import jobs as job_rows
 from lamina.stores.sqlite.opening import prepare
 from lamina.stores.sqlite.pool import Connect, Pool
@@ -140,6 +143,26 @@ class SqliteStore:
                 rows = db.execute(SQL["sessions"], (items.partition_id(db, partition),))
                 found += [(partition, session_from(row)) for row in rows]
         return sorted(found, key=lambda one: one[1].updated_at, reverse=True)
+
+    def compaction(
+        self, partition: Partition, session_id: str
+    ) -> tuple[int, Mapping[str, Json]] | None:
+        """What was decided about what of a session is sent."""
+        with self._pool.reading() as db:
+            p = items.partition_id(db, partition)
+            row = db.execute(SQL["compaction"], (p, session_id)).fetchone()
+        return None if row is None else (row[0], from_json(row[1]))
+
+    def put_compaction(
+        self, partition: Partition, session_id: str, state: Mapping[str, Json], version: int
+    ) -> None:
+        """Decide about a session."""
+        with self._pool.writing() as db:
+            p = items.partition_id(db, partition)
+            session = db.execute(SQL["session_seq"], (p, session_id)).fetchone()
+            row = db.execute(SQL["compaction"], (p, session_id)).fetchone()
+            checked_compaction(session_id, session, 0 if row is None else row[0], version)
+            db.execute(SQL["put_compaction"], (session[0], version, compaction_json(state)))
 
     # --- memories
 
@@ -447,3 +470,12 @@ class SqliteStore:
     def sweep(self) -> bool:
         """Rewrite the files without stale bytes. False where somebody else holds them open."""
         return sweep.sweep(self._pool)
+
+    def backup(self, path: Path) -> Mapping[str, int]:
+        """Write a copy of this moment, and read it."""
+        return copies.backup(self._pool, path)
+
+    def opened(self, path: Path) -> SqliteStore:
+        """A copy, as a store."""
+        copies.checked(path)
+        return SqliteStore(path, busy_seconds=self._pool.busy_seconds)
