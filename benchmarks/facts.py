@@ -96,13 +96,23 @@ def examples(talk: Talk, kept: Sequence[Stored], most: int) -> None:
         print(f"wrong {memory.topic} | {memory.text} | {said}", file=sys.stderr)
 
 
+def maker(chosen: argparse.Namespace) -> Callable[[int, str], Talk]:
+    """What makes the talk of a user of a split."""
+    seed, days, language = chosen.seed, chosen.days, chosen.language
+    if chosen.group:
+        return lambda user, split: group(seed + user, days, split, language)
+    return lambda user, split: life(seed, user, days, split, language)
+
+
 def evenings_of(chosen: argparse.Namespace, embedder: Embedder | str | None) -> dict[str, Any]:
     """What is shown the evening before, by split and door."""
     report: dict[str, Any] = {}
     for split in chosen.split:
         totals: dict[str, Counter[str]] = {}
         for user in range(chosen.users):
-            counts = evenings(upcoming(chosen.seed + user, chosen.days, split, chosen.language), embedder)
+            counts = evenings(
+                upcoming(chosen.seed + user, chosen.days, split, chosen.language), embedder
+            )
             for door, one in counts.items():
                 totals[door] = totals.get(door, Counter()) + one
         report[split] = {
@@ -167,16 +177,13 @@ def main(
     used = chosen.embedder if embedder is None else embedder
     if chosen.upcoming:
         report, bars = evenings_of(chosen, used), EVENING_BARS
-    elif chosen.group:
-        made = lambda user, split: group(chosen.seed + user, chosen.days, split, chosen.language)  # noqa: E731
-        report, bars = facts_of(made, chosen, used), GROUP_BARS
     else:
-        one = lambda user, split: life(chosen.seed, user, chosen.days, split, chosen.language)  # noqa: E731
-        report, bars = facts_of(one, chosen, used), BARS
+        report, bars = facts_of(maker(chosen), chosen, used), GROUP_BARS if chosen.group else BARS
     about = {
         "lamina": lamina.__version__,
         "talk": "group" if chosen.group else "plans" if chosen.upcoming else "one user",
-        "seed": chosen.seed, "language": chosen.language, "users": chosen.users, "days": chosen.days,
+        "seed": chosen.seed, "language": chosen.language, "users": chosen.users,
+        "days": chosen.days,
         "embedder": used if isinstance(used, str) else used.space.name,
         "bars": {name: " ".join(map(str, bar)) for name, bar in bars.items()},
     }  # fmt: skip
