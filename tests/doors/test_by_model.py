@@ -441,3 +441,56 @@ def test_another_users_words_stay_with_that_user(opened: Open) -> None:
     memory.admin.flush()
     assert texts(memory.for_user("ann")) == FACTS[:1]
     assert texts(memory.for_user("bob")) == FACTS[1:2]
+
+
+def test_what_was_put_aside_is_kept_where_a_person_accepts_it(opened: Open) -> None:
+    memory = opened(answering(item(0, "The user is a surgeon"), item(0, "x", category="odd")))
+    tell(memory, FACTS[0])
+    memory.admin.flush()
+    proposals = {proposal.text: proposal for proposal in memory.review.list()}
+    assert proposals["The user is a surgeon"].reason == "unsupported"
+    memory.review.accept(proposals["The user is a surgeon"].id)
+    assert texts(memory) == ["The user is a surgeon"]
+
+
+def test_a_name_of_no_model_is_refused(opened: Open) -> None:
+    with pytest.raises(SettingsError, match="anthropic"):
+        opened("gpt")
+    with pytest.raises(SettingsError, match="llm_url"):
+        opened("openai", llm_model="m")
+
+
+def test_of_a_huge_paste_the_model_sees_both_ends(opened: Open) -> None:
+    parrot = Parrot(lambda _: '{"memories": []}')
+    memory = opened(parrot)
+    paste = f"The first line. {'noise ' * 3_300}{TOKEN} {'noise ' * 90_000}The last line."
+    tell(memory, paste)
+    memory.session("talk").append("tool", f"found {TOKEN} " * 100_000)
+    memory.admin.flush()
+    seen = "".join(parrot.prompts)
+    assert "The first line." in seen
+    assert "The last line." in seen
+    assert len(seen) < 60_000
+    assert TOKEN[:12] not in seen
+
+
+def test_who_was_slower_than_another_keeps_nothing_twice(
+    opened: Open, clock: FakeClock, tmp_path: Path
+) -> None:
+    parrot = Parrot()
+    memory = opened(parrot)
+    tell(memory, *FACTS[:2])
+
+    def other() -> None:
+        parrot.meanwhile = lambda: None
+        clock.advance(minutes=11)  # the first one's lease is over
+        with lamina.open(
+            tmp_path, llm=parrot, embedder="none", clock=clock, background=False, extract="model"
+        ) as second:
+            assert len(second.session("talk").extract().memories) == 2
+
+    parrot.meanwhile = other
+    done = memory.session("talk").extract()
+    assert (done.memories, done.decisions) == ((), ())
+    assert texts(memory) == sorted(FACTS[:2])
+    assert len(parrot.prompts) == 2
