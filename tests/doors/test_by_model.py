@@ -494,3 +494,21 @@ def test_who_was_slower_than_another_keeps_nothing_twice(
     assert (done.memories, done.decisions) == ((), ())
     assert texts(memory) == sorted(FACTS[:2])
     assert len(parrot.prompts) == 2
+
+
+def test_what_is_past_meanwhile_is_not_made_anew(opened: Open, clock: FakeClock) -> None:
+    said = "I live in Porto."
+    quote = [{"message": 0, "quote": said}]
+    memory = opened(
+        answering(item(0, "The user lives in Porto", category="profile", sources=quote)),
+        extract="all",
+    )
+    tell(memory, said)
+    memory.list()
+    clock.advance(days=1)
+    tell(memory, "I live in Braga.", session="another")
+    memory.list()
+    memory.session("talk").extract()
+    current = memory.list(filter=lamina.Filter(current=True))
+    assert [record.content for record in current] == ["User lives in Braga"]
+    assert len(memory.list()) == 2
