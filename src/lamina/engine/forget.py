@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from lamina.engine.compacting import resummarise
 from lamina.engine.core import Core
 from lamina.engine.erase import swept, texts_of, versions_of
 from lamina.engine.extracting import drop_jobs
@@ -131,6 +132,9 @@ def write(core: Core, found: Lineage) -> None:
         drop_jobs(core, found.partition)
         core.index.forget()
         return
+    for session, ids in found.by_session().items():
+        if session not in found.sessions:
+            resummarise(core, found.partition, session, ids)
     gone = [*found.memories, *found.again]
     new = [row for id in found.again.keys() | found.valid.keys() for row in _made(core, found, id)]
     unsaid = list(found.messages)

@@ -3,8 +3,8 @@
 A store keeps messages, memories, sessions and jobs by partition, and derived from them passages
 with their word blobs and vectors. Every method that writes is one transaction and durable when it
 returns. Every write to a partition raises its counter by at least one, so that an index above can
-ask one cheap question (`counter`) and then fetch what is new (`changes`). Decisions, events, and
-messages that are read, may leave it: no index keeps them.
+ask one cheap question (`counter`) and then fetch what is new (`changes`). Decisions, events,
+compactions, and messages that are read, may leave it: no index keeps them.
 
 Numbers called `seq` are given by the store, only ever grow, and are never used twice.
 """
@@ -205,6 +205,23 @@ class Store(Protocol):
 
     def sessions(self, partitions: Sequence[Partition]) -> list[tuple[Partition, SessionInfo]]:
         """All sessions, the most recently used first."""
+        ...
+
+    def compaction(
+        self, partition: Partition, session_id: str
+    ) -> tuple[int, Mapping[str, Json]] | None:
+        """What was decided about what of a session is sent, and how often; None where nothing."""
+        ...
+
+    def put_compaction(
+        self, partition: Partition, session_id: str, state: Mapping[str, Json], version: int
+    ) -> None:
+        """Decide about a session; it goes with the session. No index needs to know.
+
+        Raises:
+            ConflictError: `version` is not the stored one plus one (1 where there is none), or
+                there is no such session.
+        """
         ...
 
     # --- memories

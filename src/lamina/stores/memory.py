@@ -7,7 +7,7 @@ caller's is shared. A write is checked as a whole before it changes anything.
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -27,6 +27,7 @@ from lamina.types import (
     Category,
     Decision,
     HistoryEvent,
+    Json,
     Kind,
     Layer,
     MemoryRecord,
@@ -184,6 +185,24 @@ class MemoryStore(Log):
             found = [(one, part.info(id)) for one, part in parts for id in part.sessions]
         return sorted(found, key=lambda one: one[1].updated_at, reverse=True)
 
+    def compaction(
+        self, partition: Partition, session_id: str
+    ) -> tuple[int, Mapping[str, Json]] | None:
+        """What was decided about what of a session is sent."""
+        with self._held():
+            found = self._seen(partition).compactions.get(session_id)
+        return None if found is None else (found[0], row.from_json(found[1]))
+
+    def put_compaction(
+        self, partition: Partition, session_id: str, state: Mapping[str, Json], version: int
+    ) -> None:
+        """Decide about a session."""
+        with self._held():
+            text, part = row.compaction_json(state), self._seen(partition)
+            stored = part.compactions.get(session_id, (0, ""))[0]
+            row.checked_compaction(session_id, part.sessions.get(session_id), stored, version)
+            part.compactions[session_id] = version, text
+
     # --- memories
 
     def put(
@@ -274,6 +293,7 @@ class MemoryStore(Log):
         with self._held():
             part = self._seen(partition)
             ids = [message.id for message in part.lines.pop(session_id, {}).values()]
+            part.compactions.pop(session_id, None)
             if part.sessions.pop(session_id, None) is not None:
                 part.counter += 1
                 part.erase_messages(ids)

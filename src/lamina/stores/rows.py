@@ -242,3 +242,19 @@ def session_from(row: Row) -> SessionInfo:
         state=from_json(row[4]),
         messages=row[6],
     )
+
+
+def compaction_json(state: Mapping[str, Json]) -> str:
+    """A state as text."""
+    return checked_unicode(json.dumps(dict(state), ensure_ascii=False, separators=(",", ":")))
+
+
+def checked_compaction(session_id: str, session: object, stored: int, version: int) -> None:
+    """Refuse a state that is not the next one of a session that is there."""
+    if session is None:
+        raise ConflictError(f"there is no session {session_id!r:.80} any more")
+    if version != stored + 1:
+        raise ConflictError(
+            f"session {session_id!r:.80} was compacted meanwhile (version {stored}, not "
+            f"{version - 1}); read it again"
+        )

@@ -6,11 +6,13 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from lamina.ports.store import EVENTS_KEPT, Changes, Counts, Cursor, Job, NewPassage, Passage
+from lamina.ports.store import EVENTS_KEPT, Changes, Counts, Cursor, NewPassage, Passage
 from lamina.stores.rows import (
-    checked_unicode,
+    checked_compaction,
+    compaction_json,
     decision_from,
     event_from,
+    from_json,
     log_from,
     log_row,
     memory_from,
@@ -21,9 +23,9 @@ from lamina.stores.rows import (
 from lamina.stores.rows import to_micros as micros
 from lamina.stores.sql import loader
 from lamina.stores.sqlite import copies, feed, items, sweep
-from lamina.stores.sqlite import jobs as job_rows
 from lamina.stores.sqlite.opening import prepare
 from lamina.stores.sqlite.pool import Connect, Pool
+from lamina.stores.sqlite.worklist import SqliteJobs
 from lamina.types import (
     Decision,
     Event,
@@ -39,7 +41,7 @@ from lamina.types import (
 SQL = loader.queries("sqlite")
 
 
-class SqliteStore:
+class SqliteStore(SqliteJobs):
     """A store in the file `path`, which is made if it is not there.
 
     `connect` may make the connections (from a path), for owners of a build that encrypts.
@@ -155,6 +157,26 @@ class SqliteStore:
                 rows = db.execute(SQL["sessions"], (items.partition_id(db, partition),))
                 found += [(partition, session_from(row)) for row in rows]
         return sorted(found, key=lambda one: one[1].updated_at, reverse=True)
+
+    def compaction(
+        self, partition: Partition, session_id: str
+    ) -> tuple[int, Mapping[str, Json]] | None:
+        """What was decided about what of a session is sent."""
+        with self._pool.reading() as db:
+            p = items.partition_id(db, partition)
+            row = db.execute(SQL["compaction"], (p, session_id)).fetchone()
+        return None if row is None else (row[0], from_json(row[1]))
+
+    def put_compaction(
+        self, partition: Partition, session_id: str, state: Mapping[str, Json], version: int
+    ) -> None:
+        """Decide about a session."""
+        with self._pool.writing() as db:
+            p = items.partition_id(db, partition)
+            session = db.execute(SQL["session_seq"], (p, session_id)).fetchone()
+            row = db.execute(SQL["compaction"], (p, session_id)).fetchone()
+            checked_compaction(session_id, session, 0 if row is None else row[0], version)
+            db.execute(SQL["put_compaction"], (session[0], version, compaction_json(state)))
 
     # --- memories
 
@@ -412,55 +434,6 @@ class SqliteStore:
         """Erase the vectors of every other space."""
         with self._pool.writing() as db:
             return db.execute(SQL["delete_other_spaces"], (keep,)).rowcount
-
-    # --- jobs
-
-    def enqueue(self, kind: str, key: str, payload: Mapping[str, Json]) -> bool:
-        """Add a job, unless one of this kind and key waits already."""
-        with self._pool.writing() as db:
-            return job_rows.enqueue(db, kind, key, payload)
-
-    def lease(
-        self,
-        kinds: Sequence[str],
-        owner: str,
-        now: datetime,
-        seconds: float,
-        *,
-        key: str | None = None,
-    ) -> Job | None:
-        """Take the oldest job that is due, or the one of this key, if no living lease holds it."""
-        with self._pool.writing() as db:
-            return job_rows.lease(db, kinds, owner, now, seconds, key=key)
-
-    def renew(self, job: Job, owner: str, now: datetime, seconds: float) -> bool:
-        """Hold the job longer; False where the lease was lost."""
-        with self._pool.writing() as db:
-            return job_rows.renew(db, job, owner, now, seconds)
-
-    def finish(self, job: Job, owner: str) -> bool:
-        """The job is done; False where the lease was lost."""
-        with self._pool.writing() as db:
-            return job_rows.finish(db, job, owner)
-
-    def retry(self, job: Job, owner: str, at: datetime, error: str) -> bool:
-        """Give the job back; False where the lease was lost."""
-        with self._pool.writing() as db:
-            return job_rows.retry(db, job, owner, at, error)
-
-    def jobs(self) -> list[Job]:
-        """All jobs that are not done."""
-        with self._pool.reading() as db:
-            return job_rows.jobs(db)
-
-    def spent(self, day: str, tokens: int = 0) -> int:
-        """The tokens of a day, after these are counted."""
-        if tokens:
-            with self._pool.writing() as db:
-                db.execute(SQL["spend"], (checked_unicode(day), tokens))
-                return job_rows.spent(db, day)
-        with self._pool.glancing() as db:
-            return job_rows.spent(db, day)
 
     # --- the whole
 

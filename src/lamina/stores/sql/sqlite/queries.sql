@@ -171,6 +171,16 @@ select m.id from message m join session s on s.seq = m.session where s.partition
 -- Erase a session; its messages went before.
 delete from session where partition = ? and id = ?;
 
+-- name: compaction
+-- What was decided about a session.
+select c.version, c.state from compaction c join session s on s.seq = c.session
+where s.partition = ? and s.id = ?;
+
+-- name: put_compaction
+-- Decide about a session anew.
+insert into compaction (session, version, state) values (?, ?, ?)
+on conflict (session) do update set version = excluded.version, state = excluded.state;
+
 -- name: message_place
 -- Where a message stands: its number, its session, its passages.
 select seq, session, passage, passages from message where partition = ? and id = ?;

@@ -26,6 +26,12 @@ create table session (
   unique (partition, id)
 );
 
+create table compaction (
+  session integer primary key references session (seq) on delete cascade,
+  version integer not null,
+  state text not null
+);
+
 create table message (
   seq integer primary key autoincrement,
   partition integer not null references partition (id),
