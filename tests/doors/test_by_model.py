@@ -466,7 +466,7 @@ def test_of_a_huge_paste_the_model_sees_both_ends(opened: Open) -> None:
     paste = f"The first line. {'noise ' * 3_300}{TOKEN} {'noise ' * 90_000}The last line."
     tell(memory, paste)
     memory.session("talk").append("tool", f"found {TOKEN} " * 100_000)
-    memory.admin.flush()
+    memory.session("talk").extract()
     seen = "".join(parrot.prompts)
     assert "The first line." in seen
     assert "The last line." in seen
