@@ -70,6 +70,10 @@ class ConflictError(LaminaError):
     """The record was changed by somebody else since it was read."""
 
 
+class AlreadyReadError(ConflictError):
+    """A message was read for facts by somebody else meanwhile, or is gone."""
+
+
 class ClosedError(LaminaError):
     """The store is closed."""
 

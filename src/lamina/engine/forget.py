@@ -15,13 +15,12 @@ from lamina.errors import ConflictError, EmptyTextError, InvalidInputError, NotF
 from lamina.pipeline import accept
 from lamina.pipeline.write import prepare_memory
 from lamina.plain import to_plain
-from lamina.ports.store import NewPassage, Store
+from lamina.ports.store import New, Store
 from lamina.replies import Forgotten
 from lamina.types import HistoryEvent, Level, MemoryRecord, Message, Scope
 
 HELD = "another process holds the store's files open; they are rewritten when it lets them go"
 Plan = Callable[[], Sequence[Lineage]]
-New = tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]
 
 
 def asked_for(

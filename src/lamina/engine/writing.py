@@ -15,7 +15,7 @@ from lamina.errors import ConflictError, InvalidInputError
 from lamina.pipeline import accept
 from lamina.pipeline.dedupe import OWN
 from lamina.pipeline.extract.rules import stated
-from lamina.pipeline.write import prepare_memory, prepare_messages, total
+from lamina.pipeline.write import passages_of, prepare_messages, total
 from lamina.plain import to_plain
 from lamina.replies import Added, Deleted
 from lamina.types import (
@@ -74,7 +74,7 @@ def keep_messages(
         skipped=tuple(m.id for m, is_new in zip(made, new, strict=True) if not is_new),
         masked=total([cleaner.masked, *(p.masked for p in prepared)]),
         replaced=cleaner.replaced,
-        decisions=read_now(core, home, unread) if infer else (),
+        decisions=read_now(core, home, [m.id for m in made if m.id in unread]) if infer else (),
     )
 
 
@@ -128,8 +128,7 @@ def put(
         before=_plain(before),
         after=_plain(record),
     )
-    prepared = prepare_memory(record, core.indexing)
-    core.store.put(partition, record, prepared.passages, event)
+    core.store.put(partition, record, passages_of(record, before, core.indexing), event)
     return record
 
 
@@ -157,7 +156,7 @@ def correct(
     rows = [
         (
             after,
-            prepare_memory(after, core.indexing).passages,
+            passages_of(after, old, core.indexing),
             HistoryEvent(after.id, "correct" if old is before else "supersede", origin, now,
                          before=_plain(old), after=_plain(after)),
         )

@@ -11,8 +11,8 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from lamina.errors import ConflictError
-from lamina.ports.store import VECTORS_FEWER, Changes, Counts, Cursor, NewPassage, Passage
+from lamina.errors import AlreadyReadError, ConflictError
+from lamina.ports.store import VECTORS_FEWER, Changes, Counts, Cursor, New, NewPassage, Passage
 from lamina.stores import rows as row
 from lamina.stores.dicts import EMPTY, Item, Part, checked, columns, kept_decision, kept_message
 from lamina.stores.memory_jobs import Jobs
@@ -167,7 +167,7 @@ class MemoryStore(Jobs):
         self,
         partition: Partition,
         record: MemoryRecord,
-        passages: Sequence[NewPassage],
+        passages: Sequence[NewPassage] | None,
         event: HistoryEvent,
     ) -> None:
         """Write a memory, its passages, and a line of history."""
@@ -177,7 +177,7 @@ class MemoryStore(Jobs):
         self,
         partition: Partition,
         gone: Sequence[str],
-        new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
+        new: Sequence[New],
         *,
         read: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
@@ -186,7 +186,11 @@ class MemoryStore(Jobs):
     ) -> None:
         """Erase memories and messages by id and write others: all or nothing."""
         with self._held():
-            seen, noted = self._seen(partition), list(map(kept_decision, decisions))
+            seen = self._seen(partition)
+            for id in read:
+                if id not in seen.unread:
+                    raise AlreadyReadError(row.NOT_WAITING.format(id))
+            noted = list(map(kept_decision, decisions))
             versions = dict.fromkeys(gone, 0)
             kept = []
             for record, passages, event in new:
@@ -212,15 +216,25 @@ class MemoryStore(Jobs):
             part.erase(gone)
             part.erase_messages(unsaid)
             for value, passages, change in kept:
-                old = part.memories.get(value.id)
-                if old is not None:
-                    part.drop(old)
-                seq = self._next("memory")[0] if old is None else old.seq
-                item = Item(seq, value, self._next("passage", len(passages)))
-                part.memories[value.id] = item
-                part.add(item, passages)
+                self._keep(part, value, passages)
                 part.history.setdefault(change.memory, []).append(change)
             part.trim()
+
+    def _keep(self, part: Part, value: MemoryRecord, passages: Sequence[NewPassage] | None) -> None:
+        """A memory in place of its old version, with new passages or those of that one."""
+        old = part.memories.get(value.id)
+        seq = self._next("memory")[0] if old is None else old.seq
+        if old is not None and passages is None:
+            part.memories[value.id] = item = replace(old, value=value)
+            for number in item.passages:
+                part.passages[number] = item, part.passages[number][1]
+            return
+        if old is not None:
+            part.drop(old)
+        parts = passages or ()
+        item = Item(seq, value, self._next("passage", len(parts)))
+        part.memories[value.id] = item
+        part.add(item, parts)
 
     def delete(
         self, partition: Partition, kind: Kind, ids: Sequence[str], claims: Sequence[bytes] = ()

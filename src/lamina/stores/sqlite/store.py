@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from lamina.ports.store import Changes, Counts, Cursor, Job, NewPassage, Passage
+from lamina.ports.store import Changes, Counts, Cursor, Job, New, NewPassage, Passage
 from lamina.stores.rows import (
     decision_from,
     event_from,
@@ -144,7 +144,7 @@ class SqliteStore:
         self,
         partition: Partition,
         record: MemoryRecord,
-        passages: Sequence[NewPassage],
+        passages: Sequence[NewPassage] | None,
         event: HistoryEvent,
     ) -> None:
         """Write a memory, its passages, and a line of history."""
@@ -155,7 +155,7 @@ class SqliteStore:
         self,
         partition: Partition,
         gone: Sequence[str],
-        new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
+        new: Sequence[New],
         *,
         read: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
