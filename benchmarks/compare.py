@@ -23,7 +23,7 @@ import lamina
 from baselines.ask import QUIET, VECTORS
 from baselines.vectors import Kept
 from lamina.embedders.e5 import E5
-from metrics import score
+from lamina.evals.metrics import score
 from recall import GAIN, HEADLINE, LEFT_OUT, Row, measured, report
 
 HERE = Path(__file__).parent

@@ -37,7 +37,7 @@ class Turns:
         return list(islice(cycle(self._read()), count))
 
     def _read(self) -> Iterator[str]:
-        from conversations import names, read  # noqa: PLC0415 - only where turns are given
+        from lamina.evals.conversations import names, read  # noqa: PLC0415 - only where turns are given
 
         assert self._folder is not None
         for name in names(self._folder):

@@ -2,8 +2,8 @@
 
     python benchmarks/recall.py --data DIR [--sets locomo ...] [--json] [--context 1000 2000]
 
-DIR holds conversations (see conversations.py). One store a conversation: its turns go in by
-`add`, its questions are put to `search`, both with the default settings; a question's
+DIR holds conversations (see lamina.evals.conversations). One store a conversation: its turns go in
+by `add`, its questions are put to `search`, both with the default settings; a question's
 `asked_at` is given as now. A hit counts by the turns that it names as sources. Questions without
 evidence are left out, and counted.
 """
@@ -29,10 +29,10 @@ import rjieba
 import Stemmer
 
 import lamina
-from conversations import Conversation, Question, names, read, said
+from lamina.evals.conversations import Conversation, Question, names, read, said
+from lamina.evals.metrics import mean, paired_bootstrap, score
 from lamina.importers.times import parse_time
 from lamina.ports.embedder import Embedder
-from metrics import mean, paired_bootstrap, score
 
 K = 50  # hits asked for: metrics look at the first ten, ranks and contexts at more
 HEADLINE = ("any_hit@5", "all_hit@5", "evidence_recall@5", "evidence_recall@10", "mrr", "ndcg@10")

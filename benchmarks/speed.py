@@ -4,7 +4,7 @@
 
 NAME: ingest, append, search, memory, process. Ours and the baseline take turns, so that noise hits
 both: trust the ratios, not the milliseconds. Turns are made from lists of words (texts.py); with
-`--data DIR` they are those of conversations (conversations.py), again from the first when used up.
+`--data DIR` they are those of conversations (lamina.evals), again from the first when used up.
 """
 
 from __future__ import annotations

@@ -16,6 +16,9 @@ import pytest
 import lamina
 from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
+from lamina.engine.entries import Entries
+from lamina.engine.review import Review
+from lamina.engine.sessions import Sessions
 from lamina.engine.verbs import VERBS
 from lamina.settings import Settings
 
@@ -91,6 +94,9 @@ def test_verbs_are_the_methods() -> None:
         "memory": lamina.Memory,
         "session": lamina.Session,
         "archive": Archive,
+        "sessions": Sessions,
+        "entries": Entries,
+        "review": Review,
         "admin": Admin,
     }
     for verb in VERBS:

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from baselines.vectors import Kept
-from conversations import names, read
 from lamina.embedders.e5 import E5
+from lamina.evals.conversations import names, read
 from lamina.ports.embedder import Embedder
 
 K = 50  # as many as recall.py asks for

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from baselines.ask import main
-from conversations import said
+from lamina.evals.conversations import said
 from lamina.ports.embedder import Embedder
 
 BATCH = 1000

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from baselines.ask import main
-from conversations import said
+from lamina.evals.conversations import said
 from lamina.ports.embedder import Embedder
 
 WORD = re.compile(r"\w+")

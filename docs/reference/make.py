@@ -18,8 +18,11 @@ from lamina.doors.cli.app import app
 from lamina.doors.wire import EXITS
 from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
+from lamina.engine.entries import Entries
 from lamina.engine.memory import Memory
+from lamina.engine.review import Review
 from lamina.engine.session import Session
+from lamina.engine.sessions import Sessions
 from lamina.engine.verbs import VERBS
 from lamina.settings import Settings
 
@@ -45,6 +48,9 @@ def _python() -> Iterator[str]:
         "memory": ("Memory", Memory),
         "session": ("Session", Session),
         "archive": ("memory.archive", Archive),
+        "sessions": ("memory.sessions", Sessions),
+        "entries": ("memory.entries", Entries),
+        "review": ("memory.review", Review),
         "admin": ("memory.admin", Admin),
     }
     for on, (title, owner) in owners.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -72,9 +72,26 @@ def open_memory(
     core = Core(store, made, clock or SystemClock(zone), chosen, str(folder), reranker=ranker)
     worker = Worker(core)
     memory = Memory(core, worker, Scope(user), opener=True)
-    if store.pending(None, 1) or store.unread(None, 1):
-        worker.wake()
+    if store.pending(None, 1) or store.unread(None, 1) or store.jobs():
+        worker.wake(written=False)
     return memory
+
+
+def restore_store(
+    backup: str | os.PathLike[str], folder: str | os.PathLike[str], *, replace: bool = False
+) -> Mapping[str, int]:
+    """Put a backup into a folder as its store; how many messages and memories it holds.
+
+    With `replace` a store that is there, and open nowhere, is moved aside within its folder.
+
+    Raises:
+        StoreError: there is a store already, or the backup is none, or is damaged.
+    """
+    database = Path(folder).expanduser() / DATABASE
+    at = datetime.now(UTC).strftime("%Y-%m-%dT%H%M%S%f")
+    aside = database.with_name(f"{DATABASE}.before-{at}Z") if replace else None
+    restore: Callable[..., Mapping[str, int]] = lookup("backups", "sqlite")
+    return restore(Path(backup).expanduser(), database, aside)
 
 
 def _filed(file: Path) -> str:

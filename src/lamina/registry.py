@@ -23,6 +23,9 @@ KNOWN = {
     "rerankers": {
         "endpoint": "lamina.rerankers.endpoint:EndpointReranker",
     },
+    "backups": {
+        "sqlite": "lamina.stores.sqlite.copies:restore",
+    },
     "importers": {
         "any": "lamina.importers.detect:messages",
         "documents": "lamina.importers.documents:documents",
@@ -31,7 +34,7 @@ KNOWN = {
 
 
 def lookup(family: str, name: str) -> Any:  # noqa: ANN401 - what it makes is its family's port
-    """What makes an adapter of this family: "stores", "embedders", "rerankers" or "importers".
+    """What makes an adapter of this family, such as "stores" or "embedders", by its name.
 
     Raises:
         SettingsError: no adapter has this name.

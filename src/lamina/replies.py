@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
 
-from lamina.types import Decision, Hit, Json, Signal
+from lamina.types import Category, Decision, Hit, Json, Signal, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +49,32 @@ class Imported:
     messages: int = 0  # new ones
     known: int = 0  # that were there already
     sessions: int = 0  # that messages came into
+    memories: int = 0  # new ones, of an export of Lamina's own
     unread: tuple[str, ...] = ()  # sentences: what could not be read, where, and why
     masked: Mapping[str, int] = field(default_factory=dict)  # secrets by kind
     replaced: int = 0  # characters that no file can hold
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an `export` wrote."""
+
+    path: str
+    sessions: int
+    messages: int
+    memories: int  # passages of documents among them
+    secrets: Mapping[str, int]  # by kind; they stand in the file unless `masked`
+    masked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A copy of the store, opened and counted."""
+
+    path: str
+    messages: int
+    memories: int
+    bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +118,59 @@ class Forgotten:
     sessions: tuple[str, ...] = ()
     done: bool = False  # in none of the store's bytes any more
     pending: tuple[str, ...] = ()  # sentences: what could not be reached yet, and is tried again
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What the end of a conversation made of its notes: ids of memories."""
+
+    promoted: tuple[str, ...] = ()  # to the long-term layer
+    expired: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What waits for a person to accept or refuse it."""
+
+    id: str
+    text: str
+    reason: str  # a code: unsure, hedged, origin, ...
+    at: datetime  # when it was said
+    category: Category
+    source: tuple[Source, ...] = ()  # with the quote that says it
+    target: str | None = None  # id of the memory that it would touch
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """Something that was decided or done."""
+
+    at: datetime
+    event: str  # memory_add, memory_update, memory_delete, forget, retrieve_ctx, decision
+    user: str
+    agent: str
+    payload: Mapping[str, Json]  # ids, counts and codes; texts only where they were asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """How sound the memories of a store are. Tuples hold ids of memories that still hold."""
+
+    memories: int  # that still hold, documents left out
+    duplicates: tuple[str, ...]  # that say what another one says
+    contradictions: tuple[str, ...]  # of one topic with another one, with another value
+    unsupported: tuple[str, ...]  # whose quote does not stand in the message it names
+    orphans: tuple[str, ...]  # all of whose sources are gone
+    stale: tuple[str, ...]  # that have expired, or tell as to come what is past
+    secrets: tuple[str, ...]  # that hold what looks like one
+    loops: tuple[str, ...]  # whose words others had said before their source did
+    importance: tuple[int, int, int, int, int]  # how many in each fifth from 0 to 1
+    decisions: Mapping[str, int]  # how often, by action and reason
+    waiting: int  # for review
+
+    def rate(self, found: tuple[str, ...]) -> float:
+        """The share that so many have of all memories."""
+        return len(found) / self.memories if self.memories else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +224,26 @@ class Status:
     space: str  # name of the embedding space in use; "" for words only
     bytes: int
     degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A folder, or a text that has a URI."""
+
+    uri: str
+    kind: Literal["folder", "memory", "message", "document"]
+    text: str = ""  # its abstract, secrets masked; of a session or document the title
+    count: int = 0  # how many a folder or document holds
+    date: datetime | None = None  # when it was said, last used or added
+    id: str = ""  # of the memory, message, document or session
+    valid_to: datetime | None = None  # until when it was true, where that is known
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A line of a text in which a pattern was found."""
+
+    uri: str
+    id: str  # of the memory or message
+    line: int  # from 1
+    text: str  # the line, secrets masked; of a long one what stands around the find

@@ -37,6 +37,7 @@ class Settings:
     max_text_bytes: int = 1 << 20  # of one memory; messages may be larger
     redact: Redact = "memories"  # memories, messages (these too), or off
     extract: Extract = "rules"  # draw facts from what users say: rules, or off
+    session_days: float = 7.0  # idle days after which a conversation's notes are ended
     zone: str = ""  # IANA name; "" is the system's
     background: bool = True  # embed in a thread of its own; False: only when asked
 

@@ -283,6 +283,15 @@ class HistoryEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class Event:
+    """Something that was done, for the log: ids and counts, never a text."""
+
+    at: datetime
+    name: str  # memory_delete, forget, retrieve_ctx, ...
+    payload: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Signal:
     """One term of a score: `weight` x `value` is what it adds to the raw score."""
 

@@ -20,7 +20,10 @@ KNOWN = {
     "dream",  # passed over: where it is but a chance for what came back to be learned
     "extract",
     "get",
+    "glob",
+    "grep",
     "history",
+    "read_uri",
     "repeat",
     "search",
 }
@@ -52,7 +55,7 @@ class Story:
             self.errors.append(error)
             self.answers.append(str(error))
             return
-        if step["op"] != "add":
+        if step["op"] not in {"add", "append"}:
             self.answers.append(wire.to_json(answer))
 
     def memories(self, user: str) -> Sequence[lamina.MemoryRecord]:
@@ -80,8 +83,23 @@ class Story:
             case "search":
                 where = lamina.Filter(metadata=step.get("filters"))
                 return memory.search(step["query"], filter=where)
+            case "read_uri":
+                return read(memory, step["uri"])
+            case "glob":
+                return memory.entries.glob(step["pattern"])
+            case "grep":
+                options = {key: step[key] for key in ("uri", "regex") if key in step}
+                return memory.entries.grep(step["pattern"], **options)
             case operation:
                 return getattr(memory, operation)(self.keys[step["key"]])
+
+
+def read(memory: lamina.Memory, uri: str) -> object:
+    """What a URI leads to: a text, or what is in a folder."""
+    try:
+        return memory.entries.read(uri)
+    except lamina.InvalidInputError:
+        return memory.entries.ls(uri)
 
 
 def written(spec: Any, contexts: Sequence[lamina.Context] = ()) -> str:
@@ -140,6 +158,8 @@ def check(story: Story, name: str, wanted: Any) -> None:
             assert not [w for w in wanted for answer in story.answers if w in answer]
         case "answers_have":
             assert all(any(w in answer for answer in story.answers) for w in wanted)
+        case "ends_within_s":
+            assert story.answers  # it ended
         case "no_error":
             assert not story.errors
         case "error_or_empty":

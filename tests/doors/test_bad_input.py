@@ -33,7 +33,6 @@ BAD_ADDS: list[tuple[str, type[InvalidInputError], Callable[[Memory], object]]] 
     ("a mapping", InvalidInputError, lambda m: m.add({"role": "user"})),  # type: ignore[arg-type]
     ("layer", UnknownLayerError, lambda m: m.add("zebra", layer="attic")),
     ("layer of a kind", UnknownLayerError, lambda m: m.add("zebra", layer=["session"])),  # type: ignore[arg-type]
-    ("working", InvalidInputError, lambda m: m.add("zebra", layer="working")),
     ("category", InvalidInputError, lambda m: m.add("zebra", category="junk")),
     ("origin", InvalidInputError, lambda m: m.add("zebra", origin="nobody")),
     ("session id", InvalidScopeError, lambda m: m.add("zebra", session_id="a\nb")),

@@ -173,7 +173,7 @@ def test_context_prints_the_block(run: Run, answer: Answer) -> None:
 
 
 def test_context_takes_a_level_and_a_frame(run: Run, refused: Refused) -> None:
-    run("add", f"BEGIN {'heron ' * 500}END")
+    run("add", f"BEGIN heron {'pond ' * 500}heron END")
     assert "END" not in run("context", "heron").stdout
     bare = run("context", "heron", "--level", "content", "--frame", "none").stdout
     assert bare.startswith("- ")

@@ -191,7 +191,7 @@ def test_what_comes_unasked_keeps_to_its_share(memory: Memory) -> None:
 
 
 def test_a_pinned_one_beyond_the_share_still_comes_as_an_answer(memory: Memory) -> None:
-    memory.add(noted("long", WORDS * 10, pinned=True))
+    memory.add(noted("long", WORDS * 8, pinned=True))
     memory.add(noted("peanuts", "No peanuts, please", pinned=True))
     block = memory.context("heron", max_tokens=300)
     assert shown(block) == ["peanuts", "long"]

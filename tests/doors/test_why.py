@@ -114,3 +114,13 @@ def test_without_vectors_what_shares_no_word_is_said_to(tmp_path: Path) -> None:
 def test_what_is_anothers_is_not_found(memory: lamina.Memory) -> None:
     with pytest.raises(lamina.NotFoundError):
         memory.for_user("li").why(QUERY, "turn")
+
+
+def test_a_question_is_completed_from_the_turns_before_it(memory: lamina.Memory) -> None:
+    id = id_of(memory, "The red bicycle is in the shed")
+    turns = ["I look for my red bicycle, in the shed perhaps"]
+    told = memory.why("and where is it?", id, turns=turns)
+    found = memory.search("and where is it?", turns=turns, explain=True)
+    assert told.returned
+    assert told.signals == next(hit for hit in found if hit.id == id).signals
+    assert memory.why("and where is it?", id).raw < told.raw

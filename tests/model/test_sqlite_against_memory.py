@@ -13,12 +13,22 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from lamina.errors import LaminaError
+from lamina.plain import EARLIEST, LATEST
 from lamina.ports.store import Job, NewPassage, Store
 from lamina.stores.memory import MemoryStore
 from lamina.stores.sqlite import SqliteStore
 from lamina.testing import strategies as some
 from lamina.testing.samples import NOON, SURROGATE, Reader, lines, said
-from lamina.types import Decision, HistoryEvent, Kind, MemoryRecord, Message, Partition, SessionInfo
+from lamina.types import (
+    Decision,
+    Event,
+    HistoryEvent,
+    Kind,
+    MemoryRecord,
+    Message,
+    Partition,
+    SessionInfo,
+)
 
 PARTITIONS = [Partition("ann"), Partition("用户", "coder")]
 SPACES = ["one/space", "two/space"]
@@ -200,6 +210,12 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
     def drop_partition(self, partition: Partition) -> None:
         self.both(lambda store: store.drop_partition(partition))
 
+    @rule(partition=partitions, at=some.times(), name=some.texts())
+    def note(self, partition: Partition, at: datetime, name: str) -> None:
+        self.both(lambda store: store.note(partition, [Event(at, name, {"name": name})]))
+        self.both(lambda store: store.events(PARTITIONS, EARLIEST, LATEST))
+        self.both(lambda store: store.changed(PARTITIONS, EARLIEST, at))
+
     @rule(space=spaces)
     def use_space(self, space: str) -> None:
         self.both(lambda store: store.use_space(space))
@@ -243,6 +259,7 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
     def memories(self, asked: list[Partition], after: str | None, limit: int | None) -> None:
         self.both(lambda store: store.memories(asked, after=after, limit=limit))
         self.both(lambda store: store.standing(asked))
+        self.both(lambda store: store.notes(asked))
 
     @rule(asked=several, id=item_ids, content=some.texts(), looked_for=claims)
     def items(self, asked: list[Partition], id: str, content: str, looked_for: list[bytes]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lamina.engine.core import Core
 from lamina.engine.erase import swept
+from lamina.engine.listing import documents, is_of, passages_of
 from lamina.engine.worker import Worker
 from lamina.errors import (
     ConflictError,
@@ -21,14 +22,11 @@ from lamina.errors import (
 )
 from lamina.pipeline import accept
 from lamina.pipeline.archive import (
-    FIRST,
-    LAST,
     Cut,
     behind,
     checked_ours,
     cut,
     document_id,
-    document_of,
     fingerprint,
     passages,
 )
@@ -37,9 +35,7 @@ from lamina.plain import shown
 from lamina.ports.importer import DocumentFile, Skipped, Unread
 from lamina.registry import lookup
 from lamina.replies import Archived
-from lamina.types import Document, Json, MemoryRecord, Partition, Scope
-
-PAGE = 500  # passages read at a time
+from lamina.types import Document, Json, Partition, Scope
 
 
 class Archive:
@@ -142,11 +138,11 @@ class Archive:
         made: Cut | None = None
         while True:
             latest = core.store.memories([home], after=behind(id), limit=1)
-            if any(_is_of(record, id) and record.metadata["hash"] == hash for _, record in latest):
+            if any(is_of(record, id) and record.metadata["hash"] == hash for _, record in latest):
                 tally.unchanged.append(id)
                 return
             made = made or cut(file, title, masking=masking)
-            old = self._passages(home, id)
+            old = passages_of(core.store, home, id)
             if not made.blocks and not old:
                 raise EmptyTextError("there is no text in it")
             count, now = len(made.blocks), core.clock.now()
@@ -164,7 +160,7 @@ class Archive:
         seen = {*tally.added, *tally.changed, *tally.unchanged}
         gone = [
             (partition, document)
-            for partition, document in self._documents([home])
+            for partition, document in documents(self._core.store, [home])
             if document.id not in seen
             and document.path is not None
             and _within(document.path, folder)
@@ -176,7 +172,7 @@ class Archive:
     def list(self) -> Sequence[Document]:
         """The documents of this scope, by title."""
         self._core.check_open()
-        found = self._documents(self._core.visible(self._scope))
+        found = documents(self._core.store, self._core.visible(self._scope))
         return sorted(
             (document for _, document in found), key=lambda one: (one.title, one.path or "")
         )
@@ -194,7 +190,7 @@ class Archive:
         path = _absolute(name.replace("\0", ""))
         found = [
             (partition, document)
-            for partition, document in self._documents(self._core.visible(self._scope))
+            for partition, document in documents(self._core.store, self._core.visible(self._scope))
             if document.id == name or (document.path is not None and _within(document.path, path))
         ]
         if not found:
@@ -211,39 +207,10 @@ class Archive:
         """Erase documents; whether stale bytes of them are left to be swept."""
         texts: builtins.list[str] = []
         for partition, document in documents:
-            records = self._passages(partition, document.id)
+            records = passages_of(self._core.store, partition, document.id)
             self._core.store.exchange(partition, [record.id for record in records], [])
             texts += [record.content for record in records]
         return bool(texts) and not swept(self._core.store, texts)
-
-    def _passages(self, partition: Partition, id: str) -> builtins.list[MemoryRecord]:
-        """What is kept of a document."""
-        out: builtins.list[MemoryRecord] = []
-        after = behind(id)
-        while True:
-            page = [r for _, r in self._core.store.memories([partition], after=after, limit=PAGE)]
-            own = [record for record in page if _is_of(record, id)]
-            out += own
-            if len(own) < PAGE:
-                return out
-            after = own[-1].id
-
-    def _documents(
-        self, partitions: Sequence[Partition]
-    ) -> builtins.list[tuple[Partition, Document]]:
-        """All documents, by the last passage of each."""
-        out = []
-        for partition in partitions:
-            after = LAST
-            while page := self._core.store.memories([partition], after=after, limit=1):
-                ((_, record),) = page
-                after = record.id
-                if record.document is not None:
-                    out.append((partition, document_of(record)))
-                    after = record.document.id
-                elif not record.id.startswith(FIRST):
-                    break
-        return out
 
 
 class _Tally:
@@ -302,10 +269,6 @@ def _path(given: str | os.PathLike[str]) -> Path | None:
 
 def _absolute(path: str) -> Path:
     return Path(os.path.abspath(Path(path).expanduser()))  # noqa: PTH100 - links are not followed
-
-
-def _is_of(record: MemoryRecord, id: str) -> bool:
-    return record.document is not None and record.document.id == id
 
 
 def _within(path: str, folder: Path) -> bool:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from lamina.engine.core import Core
+from lamina.engine.log import retrieved
 from lamina.engine.search import Asked, answered
 from lamina.filters import is_current
 from lamina.pipeline import accept
 from lamina.pipeline.inject import Shape, context_block, language
 from lamina.pipeline.recall import Question, refusal
 from lamina.replies import Context
-from lamina.types import Layer, Level, MemoryRecord, Origin, Scope, SessionInfo
+from lamina.types import Layer, Level, MemoryRecord, Origin, Partition, Scope, SessionInfo
 
 # What a page, document or tool says of the user is no profile, unless somebody pins it.
+AHEAD = timedelta(days=2)  # from the beginning of today: to the end of tomorrow
+LASTS = timedelta(days=2)  # what lasts longer, such as a holiday, is upcoming when it begins only
+ABOUT_TO_BEGIN = timedelta(days=1)
+MOST_UPCOMING = 8
 OUTSIDE = frozenset({Origin.TOOL, Origin.WEB, Origin.DOCUMENT})
 
 
@@ -50,9 +56,36 @@ def block(
         return Context("")
     asked = replace(asked, question=replace(asked.question, without=held))
     answers, degraded = answered(core, asked)
-    records = [record for _, record in core.store.standing(core.visible(scope))]
+    visible = core.visible(scope)
+    records = [record for _, record in core.store.standing(visible)]
     standing = _standing(records, asked.question, session)
-    return replace(context_block(standing, answers, shape), degraded=degraded)
+    soon = upcoming(core, visible, asked.question, session)
+    made = context_block(soon, standing, answers, shape)
+    retrieved(core, scope.home, [hit.id for hit in made.hits])
+    return replace(made, degraded=degraded)
+
+
+def upcoming(
+    core: Core, partitions: Sequence[Partition], question: Question, session: SessionInfo | None
+) -> list[MemoryRecord]:
+    """Plans and appointments from the day before until they are over, the nearest first."""
+    now, zone = question.now, core.clock.zone
+    day = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    found = [record for _, record in core.store.happening(partitions, now, day + AHEAD)]
+    return [
+        record
+        for record in found
+        if _is_near(record, now) and _may_stand(record, question, session)
+        if is_current(record, now) and record.origin not in OUTSIDE
+    ][:MOST_UPCOMING]
+
+
+def _is_near(record: MemoryRecord, now: datetime) -> bool:
+    """Whether it is not over yet; of what lasts for many days, whether it is about to begin."""
+    start, end = record.happens_from, record.happens_to
+    if start is None or (end or start) <= now:
+        return False
+    return end is None or end - start <= LASTS or now <= start + ABOUT_TO_BEGIN
 
 
 def _standing(
@@ -65,6 +98,15 @@ def _standing(
 
 
 def _stands(record: MemoryRecord, question: Question, session: SessionInfo | None) -> bool:
+    return (
+        _may_stand(record, question, session)
+        and (record.pinned or record.origin not in OUTSIDE)
+        and is_current(record, question.filter.as_of or question.now)
+    )
+
+
+def _may_stand(record: MemoryRecord, question: Question, session: SessionInfo | None) -> bool:
+    """Whether it concerns this conversation and passes the filter."""
     where = question.filter
     noted_here = (
         session is not None and record.layer is Layer.SESSION and record.session_id == session.id
@@ -74,7 +116,5 @@ def _stands(record: MemoryRecord, question: Question, session: SessionInfo | Non
         (record.layer is Layer.LONG_TERM or noted_here)
         and (where.layers is None or record.layer in where.layers)
         and record.project in projects
-        and (record.pinned or record.origin not in OUTSIDE)
-        and is_current(record, where.as_of or question.now)
         and not refusal(record, question)
     )

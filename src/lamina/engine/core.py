@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from lamina.engine.reranking import Reranking
+from lamina.engine.working import Working
 from lamina.errors import (
     ClosedError,
     EmbedderError,
@@ -31,7 +33,7 @@ from lamina.ports.reranker import Reranker
 from lamina.ports.store import Store
 from lamina.settings import Settings
 from lamina.text.tokens import count_tokens
-from lamina.types import EVERYONE, SHARED, MemoryRecord, Partition, Scope, Space
+from lamina.types import EVERYONE, SHARED, Event, MemoryRecord, Partition, Scope, Space
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,6 +44,7 @@ log = logging.getLogger("lamina")
 BATCH_TOKENS = 512  # what a search embeds before it asks: about 200 ms of the default embedder
 BATCH_PASSAGES = 32
 MANY = 1000  # waiting passages that are counted exactly
+NOTED = 10_000  # events that wait to be written
 REST_SECONDS = 30.0  # an embedder that failed is left alone so long before it is asked again
 
 
@@ -66,7 +69,9 @@ class Core:
         self.indexing = Indexing(Hasher(store.key), masking=settings.redact != "off")
         self.index = IndexCache(store, settings.index_megabytes << 20)
         self.reranking = Reranking(reranker)
+        self.working = Working()
         self.closed = False
+        self.noted: deque[tuple[Partition, Event]] = deque(maxlen=NOTED)  # for the log
         self._embedder = embedder
         self._fault = "" if embedder is not None else "no embedder is set: words alone answer"
         self._rest_until = 0.0

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 from lamina.engine.core import Core
 from lamina.engine.erase import swept, texts_of, versions_of
 from lamina.engine.lineage import Lineage, of_everything, of_items, of_session, of_words
+from lamina.engine.log import note, scrub_exported
 from lamina.engine.owning import own, own_memory
 from lamina.engine.reading import TRIES
-from lamina.errors import ConflictError, EmptyTextError, InvalidInputError, NotFoundError
+from lamina.errors import (
+    ConflictError,
+    EmptyTextError,
+    InvalidInputError,
+    LaminaError,
+    NotFoundError,
+)
 from lamina.pipeline import accept
 from lamina.pipeline.write import prepare_memory
 from lamina.plain import to_plain
-from lamina.ports.store import New, Store
+from lamina.ports.store import New, Store, SupportsBackup, SupportsSweep
 from lamina.replies import Forgotten
 from lamina.types import HistoryEvent, Level, MemoryRecord, Message, Scope
 
 HELD = "another process holds the store's files open; they are rewritten when it lets them go"
+BACKUPS = "backups"  # folder of a store
 Plan = Callable[[], Sequence[Lineage]]
 
 
@@ -72,11 +82,16 @@ def _of_id(core: Core, scope: Scope, id: str) -> Lineage:
 def forget(core: Core, plan: Plan, *, dry_run: bool) -> Forgotten:
     """Do what a plan says, each partition all at once; in a dry run only tell what would go."""
     with core.reading:
-        lineages, held = plan(), False
+        lineages, held = plan(), list[str]()
         if not dry_run:
             texts = [text for one in lineages for text in _texts(core.store, one)]
             lineages = _written(core, plan, lineages)
-            held = not swept(core.store, texts)
+            scrub_exported(core, texts)
+            held = [] if swept(core.store, texts) else [HELD]
+            held += _from_backups(core, lineages)
+            for one in lineages:
+                counts = {"messages": len(one.messages), "memories": len(one.memories)}
+                note(core, one.partition, "forget", counts)
     return Forgotten(
         messages=tuple(id for one in lineages for id in one.messages),
         memories=tuple(id for one in lineages for id in one.memories),
@@ -84,7 +99,7 @@ def forget(core: Core, plan: Plan, *, dry_run: bool) -> Forgotten:
         valid_again=tuple(id for one in lineages for id in one.valid),
         sessions=tuple(id for one in lineages for id in one.sessions),
         done=not dry_run and not held,
-        pending=(HELD,) if held else (),
+        pending=tuple(held),
     )
 
 
@@ -119,6 +134,36 @@ def write(core: Core, found: Lineage) -> None:
     store.exchange(found.partition, gone, new, claims=found.claims, unsaid=unsaid)
     for session in found.sessions:
         store.drop_session(found.partition, session)
+
+
+def _from_backups(core: Core, lineages: Sequence[Lineage]) -> Iterator[str]:
+    """Take it out of the backups in the store's folder; a sentence for each that resists."""
+    if not isinstance(core.store, SupportsBackup):
+        return
+    for path in sorted(Path(core.path, BACKUPS).glob("*.db")):
+        try:
+            with closing(core.store.opened(path)) as copy:
+                for one in lineages:
+                    _erase_from(core, copy, one)
+                done = not isinstance(copy, SupportsSweep) or copy.sweep()
+        except LaminaError as fault:
+            yield f"{path} holds it still: {fault}"
+        else:
+            if not done:
+                yield f"{path} holds it still: another process has it open"
+
+
+def _erase_from(core: Core, copy: Store, found: Lineage) -> None:
+    """What goes from the store goes from a copy of it; what is made again is what it is there."""
+    if found.whole:
+        copy.drop_partition(found.partition)
+        return
+    there = [id for id in found.again if copy.get([found.partition], id) is not None]
+    new = [row for id in there for row in _made(core, found, id)]
+    unsaid = list(found.messages)
+    copy.exchange(found.partition, [*found.memories, *there], new, unsaid=unsaid)
+    for session in found.sessions:
+        copy.drop_session(found.partition, session)
 
 
 def _made(core: Core, found: Lineage, id: str) -> Iterator[New]:

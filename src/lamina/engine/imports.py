@@ -57,7 +57,14 @@ def imported(
     for session, title in sessions.items():
         if title:
             _entitle(core, scope, session, title)
-    return Imported(new, known, len(sessions), tuple(unread), dict(masked), replaced)
+    return Imported(
+        messages=new,
+        known=known,
+        sessions=len(sessions),
+        unread=tuple(unread),
+        masked=dict(masked),
+        replaced=replaced,
+    )
 
 
 def _taken(

@@ -78,9 +78,21 @@ def of_session(core: Core, partition: Partition, session_id: str) -> Lineage:
         for record in _memories(store, partition)
         if record.layer is Layer.SESSION and record.session_id == session_id
     ]
-    found = of_items(core, partition, _messages(store, partition, session_id), notes)
+    found = of_items(core, partition, messages_of(store, partition, session_id), notes)
     if store.session(partition, session_id) is not None:
         found.sessions.append(session_id)
+    return found
+
+
+def of_conversation(core: Core, partition: Partition, session_id: str) -> Lineage:
+    """A conversation with its notes alone; what was made from it quotes it no more."""
+    whole = of_session(core, partition, session_id)
+    notes = {id: record for id, record in whole.memories.items() if record.layer is Layer.SESSION}
+    found = Lineage(partition, whole.messages, notes, sessions=whole.sessions)
+    gone = {(Kind.MESSAGE, id) for id in found.messages}
+    for record in _memories(core.store, partition):
+        if record.id not in notes and not gone.isdisjoint(map(key_of, record.sources)):
+            found.again[record.id] = unquoted(_versions(core.store, partition, record), gone)
     return found
 
 
@@ -90,7 +102,7 @@ def of_everything(core: Core, partition: Partition) -> Lineage:
     sessions = [info.id for _, info in store.sessions([partition])]
     return Lineage(
         partition,
-        {m.id: m for session in sessions for m in _messages(store, partition, session)},
+        {m.id: m for session in sessions for m in messages_of(store, partition, session)},
         {record.id: record for record in _memories(store, partition)},
         sessions=sessions,
         whole=True,
@@ -106,7 +118,7 @@ def of_words(core: Core, partition: Partition, query: str) -> Lineage:
 
     store = core.store
     sessions = [info.id for _, info in store.sessions([partition])]
-    said = (m for s in sessions for m in _messages(store, partition, s) if holds(m.text))
+    said = (m for s in sessions for m in messages_of(store, partition, s) if holds(m.text))
     noted = (
         record
         for record in _memories(store, partition)
@@ -166,7 +178,7 @@ def _memories(store: Store, partition: Partition) -> Sequence[MemoryRecord]:
     return [record for _, record in store.memories([partition])]
 
 
-def _messages(store: Store, partition: Partition, session_id: str) -> Iterator[Message]:
+def messages_of(store: Store, partition: Partition, session_id: str) -> Iterator[Message]:
     """A session's messages, read page by page."""
     after = None
     while page := store.messages(partition, session_id, limit=PAGE, after=after):

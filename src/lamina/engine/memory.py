@@ -16,18 +16,24 @@ from lamina.engine.admin import Admin
 from lamina.engine.archive import Archive
 from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
+from lamina.engine.entries import Entries
 from lamina.engine.forget import asked_for, forget
 from lamina.engine.imports import imported
 from lamina.engine.listing import listed
+from lamina.engine.log import retrieved
 from lamina.engine.owning import found, own, own_memory
 from lamina.engine.reading import catch_up
-from lamina.engine.search import ask, searched
+from lamina.engine.review import Review
+from lamina.engine.search import ask, of_this_turn, searched
 from lamina.engine.session import Session
+from lamina.engine.sessions import Sessions
+from lamina.engine.transfer import is_export, taken_in
 from lamina.engine.why import Terms, explained
 from lamina.engine.worker import Worker
 from lamina.engine.writing import correct, erase, keep, keep_messages, put
 from lamina.engine.writing import infer as infer_text
 from lamina.errors import ConflictError, EmptyTextError, InvalidInputError, ScopeError
+from lamina.filters import matches
 from lamina.pipeline import accept
 from lamina.pipeline.inject import CONTEXT_HITS
 from lamina.plain import shown
@@ -108,6 +114,21 @@ class Memory:
     def archive(self) -> Archive:
         """Documents: files, folders, texts with a title."""
         return Archive(self._core, self._worker, self._scope)
+
+    @property
+    def sessions(self) -> Sessions:
+        """All conversations: listed, renamed, forked, deleted."""
+        return Sessions(self._core, self._worker, self._scope)
+
+    @property
+    def entries(self) -> Entries:
+        """Memories, conversations and documents by their URIs."""
+        return Entries(self._core, self._scope)
+
+    @property
+    def review(self) -> Review:
+        """What waits for a person to accept or refuse it."""
+        return Review(self._core, self._scope)
 
     def session(
         self, id: str | None = None, *, project: str | None = None, title: str | None = None
@@ -191,15 +212,20 @@ class Memory:
     ) -> Imported:
         """Read conversations from a file or folder; what was read before is passed over.
 
-        Formats: `conversations` and `openai`, by default found out. A record that cannot be read is
-        reported in `unread`, and the rest is kept. All is found by words when it returns; vectors
-        follow in the background. `progress` is told the share of the work done, 0 to 1.
+        Formats: `conversations`, `openai`, and `lamina` for what `admin.export` wrote, by default
+        found out. A record that cannot be read is reported in `unread`, and the rest is kept. All
+        is found by words when it returns; vectors follow in the background. `progress` is told the
+        share of the work done, 0 to 1.
 
         Raises:
             InvalidInputError: nothing is there, or no format has this name.
         """
         self._core.check_open()
-        done = imported(self._core, self._scope, Path(path).expanduser(), format, progress)
+        file = Path(path).expanduser()
+        if format in {None, "lamina"} and is_export(file):
+            done = taken_in(self._core, file, None if self._opener else self._scope.user)
+        else:
+            done = imported(self._core, self._scope, file, format, progress)
         self._worker.wake()
         return done
 
@@ -221,11 +247,12 @@ class Memory:
         """
         while True:
             partition, before = own_memory(self._core, self._scope, id)
+            kept = text is None or text == before.content
             changed = replace(
                 before,
                 content=before.content if text is None else text,
-                abstract=before.abstract if text is None else "",
-                overview=before.overview if text is None else "",
+                abstract=before.abstract if kept else "",
+                overview=before.overview if kept else "",
                 category=before.category if category is None else accept.checked_category(category),
                 importance=before.importance if importance is None else importance,
                 pinned=before.pinned if pinned is None else pinned,
@@ -329,9 +356,14 @@ class Memory:
             self._core, self._scope, query, limit=limit, filter=filter, now=now, turns=turns
         )
         results = searched(self._core, asked, explain=explain)
-        if results.degraded:
-            self._worker.wake()
+        working = of_this_turn(self._core, self._scope, query, filter, limit)
+        if working:
+            merged = sorted((*working, *results), key=lambda hit: -hit.score)
+            results = replace(results, hits=tuple(merged[:limit]))
         kept = tuple(h for h in results if h.score >= min_score and not (abstain and h.weak))
+        many = retrieved(self._core, self._scope.home, [hit.id for hit in kept])
+        if results.degraded or many:
+            self._worker.wake(written=False)
         return replace(results, hits=kept)
 
     def why(
@@ -344,6 +376,7 @@ class Memory:
         min_score: float = 0.0,
         abstain: bool = False,
         now: datetime | None = None,
+        turns: Sequence[Json] = (),
     ) -> Why:
         """Why `search` with these arguments returns an item, or at which step it falls.
 
@@ -353,7 +386,9 @@ class Memory:
             NotFoundError: no such memory or message in this scope.
         """
         item = found(self._core, self._scope, id)[1]
-        asked = ask(self._core, self._scope, query, limit=limit, filter=filter, now=now)
+        asked = ask(
+            self._core, self._scope, query, limit=limit, filter=filter, now=now, turns=turns
+        )
         if asked is None:
             raise EmptyTextError("the query is empty; ask something")
         return explained(self._core, asked, item, Terms(limit, min_score, abstain))
@@ -372,8 +407,8 @@ class Memory:
 
         First what comes with every query, pinned and profile (at most a quarter of the budget),
         then what answers this one, best first. `level` shows abstract, overview or content of all;
-        by default long memories give their abstract, the best three their overview. `frame` is
-        the language of the lines around (en, zh), auto for the query's, none for no such lines.
+        by default long memories give their abstract, the best three what answers. `frame` is the
+        language of the lines around (en, zh), auto for the query's, none for no such lines.
 
         Raises:
             InvalidInputError: a query that is no text; an unknown level or frame.
@@ -383,11 +418,11 @@ class Memory:
         asked = ask(self._core, self._scope, query, limit=CONTEXT_HITS, filter=filter, now=now)
         made = block(self._core, self._scope, asked, shape)
         if made.degraded:
-            self._worker.wake()
+            self._worker.wake(written=False)
         return made
 
     def get(self, id: str) -> MemoryRecord | Message:
-        """One memory or message of this scope, whole.
+        """One memory or message of this scope, whole, by its id or its URI.
 
         Raises:
             NotFoundError: there is none, or it is another scope's.
@@ -399,7 +434,7 @@ class Memory:
         partition, item = found(self._core, self._scope, id)
         if isinstance(item, Message):
             return []
-        return self._core.store.history(partition, id)
+        return self._core.store.history(partition, item.id)
 
     def list(
         self, *, filter: Filter = EVERYTHING, limit: int = 100, after: str | None = None
@@ -416,7 +451,11 @@ class Memory:
         core, partitions = self._core, self._core.visible(self._scope)
         catch_up(core, partitions)
         now = core.clock.now()
-        return listed(core.store, partitions, filter, now=now, limit=limit, after=after)
+        found = listed(core.store, partitions, filter, now=now, limit=limit, after=after)
+        if filter.layers is None or Layer.WORKING not in filter.layers or after is not None:
+            return found
+        notes = [note for _, note in core.working.notes([self._scope.home, *partitions])]
+        return [*(note for note in notes if matches(note, filter, now)), *found][:limit]
 
     # --- whose is it
 

@@ -11,7 +11,7 @@ from lamina.errors import AlreadyReadError, ConflictError, LaminaError
 from lamina.index.nearest import nearest_memories, nearest_texts
 from lamina.index.partition import GROUPS, PartitionIndex
 from lamina.pipeline.claims import claim
-from lamina.pipeline.dedupe import ABOUT_USER, OWN, Known, decide
+from lamina.pipeline.dedupe import ABOUT_USER, OWN, WAITS, Known, Verdict, decide
 from lamina.pipeline.extract.confirm import confirmed
 from lamina.pipeline.extract.rules import drawn, stated
 from lamina.pipeline.settle import Written, settle
@@ -21,6 +21,7 @@ from lamina.text.words import index_words
 from lamina.types import (
     DEFAULT_USER,
     EVERYONE,
+    Action,
     Candidate,
     Decision,
     Kind,
@@ -128,18 +129,24 @@ def take(
     *,
     read: Sequence[str] = (),
     deliberate: bool = False,
+    reviewed: Decision | None = None,
 ) -> Sequence[Decision]:
     """Decide about candidates and write what comes of them at once.
 
     `deliberate`: somebody wrote them down on purpose, so neither a deletion nor an echo stands
-    against them.
+    against them. `reviewed` is the decision that waited for this, and is replaced.
     """
     for attempt in range(TRIES):
         out = Written()
         for one in found:
-            known = _known(core, partition, one, out, deliberate=deliberate)
+            known = known_about(core, partition, one, out, deliberate=deliberate)
+            verdict = decide(one, known)
+            if verdict.action is Action.QUARANTINE and _waits(core, partition, one, out):
+                verdict = Verdict(Action.SKIP, WAITS)
             now = core.clock.now()
-            settle(one, decide(one, known), out, id=core.ids.new(now), now=now)
+            settle(one, verdict, out, id=core.ids.new(now), now=now)
+        if reviewed is not None:
+            out.decisions = [replace(done, id=reviewed.id) for done in out.decisions]
         new = [
             (record, passages_of(record, out.before.get(id), core.indexing), event)
             for id, (record, event) in out.records.items()
@@ -153,6 +160,21 @@ def take(
             if attempt == TRIES - 1:
                 raise
     return out.decisions
+
+
+def _waits(core: Core, partition: Partition, candidate: Candidate, out: Written) -> bool:
+    """Whether the same waits already for a person."""
+    waiting = [one for _, one in core.store.decisions([partition], waiting=True)]
+    waiting += [one for one in out.decisions if one.waiting]
+    return any(one.text == candidate.content for one in waiting)
+
+
+def marks_of(candidate: Candidate, key: bytes) -> list[bytes]:
+    """The keyed hashes under which a claim stands that was erased, corrected or refused."""
+    marks = [claim(candidate.content, key)]
+    if candidate.topic:
+        marks.append(_topic_claim(candidate.topic, candidate.value, key))
+    return marks
 
 
 def claims_of(record: MemoryRecord, key: bytes) -> list[bytes]:
@@ -176,31 +198,29 @@ def _topic_claim(topic: str, value: str, key: bytes) -> bytes:
 # --- what is known
 
 
-def _known(
+def known_about(
     core: Core, partition: Partition, candidate: Candidate, out: Written, *, deliberate: bool
 ) -> Known:
+    """What the store holds that has to do with a candidate, and what was just decided."""
     store = core.store
-    if not deliberate:
-        marks = [claim(candidate.content, store.key)]
-        if candidate.topic:
-            marks.append(_topic_claim(candidate.topic, candidate.value, store.key))
-        if store.claimed(partition, marks):
-            return Known(erased=True)
+    if not deliberate and store.claimed(partition, marks_of(candidate, store.key)):
+        return Known(erased=True)
     (index,) = core.indexes([partition])
-    if not deliberate and _is_echo(core, index, candidate):
+    if not deliberate and is_echo(core, index, candidate):
         return Known(echo=True)
     about: list[MemoryRecord] = []
     if candidate.topic:
         about = [out.latest(record) for record in store.about(partition, [candidate.topic])]
         known = {record.id for record in about}
         about += [r for r in out.memories if r.topic == candidate.topic and r.id not in known]
-    near = [] if about else _near(core, index, candidate.content)
+    near = [] if about else near_memories(core, index, candidate.content)
     near = [out.latest(record) for record in near]
     near += [record for record in out.memories if record.id not in {r.id for r in near}]
     return Known([(record, value_of(record)) for record in about], near)
 
 
-def _near(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:
+def near_memories(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:
+    """The memories nearest to a text by their words."""
     terms = [core.indexing.hasher[word] for word in dict.fromkeys(index_words(text))]
     seqs = nearest_memories(index, terms, NEAREST)
     passages = core.store.passages(index.partition, seqs)
@@ -208,7 +228,7 @@ def _near(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:
     return [item for item in items if isinstance(item, MemoryRecord)]
 
 
-def _is_echo(core: Core, index: PartitionIndex, candidate: Candidate) -> bool:
+def is_echo(core: Core, index: PartitionIndex, candidate: Candidate) -> bool:
     """Whether the words were there before, in another mouth: recalled, pasted or quoted back."""
     source = candidate.sources[0] if candidate.sources else None
     if source is None or source.kind is not Kind.MESSAGE:

@@ -8,12 +8,14 @@ from datetime import datetime
 
 from lamina.engine.core import Core
 from lamina.engine.reading import catch_up
+from lamina.engine.working import found_among
+from lamina.filters import matches
 from lamina.index.partition import PartitionIndex
 from lamina.pipeline import accept
 from lamina.pipeline.plan import plan
 from lamina.pipeline.recall import Answer, Question, recall, waiting_in_archive
 from lamina.plain import to_time
-from lamina.types import Filter, Json, Layer, Partition, Results, Scope
+from lamina.types import Filter, Hit, Json, Layer, Partition, Results, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,16 @@ def answered(core: Core, asked: Asked) -> tuple[list[Answer], tuple[str, ...]]:
     hasher = core.indexing.hasher
     answers = recall(core.store, asked.indexes, question, hasher, rerank=rerank)
     return answers, tuple(missing)
+
+
+def of_this_turn(core: Core, scope: Scope, query: str, where: Filter, limit: int) -> list[Hit]:
+    """Hits of the working layer, where the filter names it."""
+    if where.layers is None or Layer.WORKING not in where.layers:
+        return []
+    now = core.clock.now()
+    notes = core.working.notes([scope.home, *core.visible(scope)])
+    chosen = [record for _, record in notes if matches(record, where, now)]
+    return found_among(chosen, query)[:limit]
 
 
 def searched(core: Core, asked: Asked | None, *, explain: bool = False) -> Results:

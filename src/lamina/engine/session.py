@@ -8,9 +8,11 @@ from datetime import datetime
 
 from lamina.engine.block import block, shaped
 from lamina.engine.core import Core
+from lamina.engine.ending import end_session
 from lamina.engine.reading import unread_of
 from lamina.engine.search import ask
 from lamina.engine.worker import Worker
+from lamina.engine.working import Turn
 from lamina.errors import InvalidInputError
 from lamina.pipeline import accept
 from lamina.pipeline.clean import Cleaner
@@ -18,7 +20,7 @@ from lamina.pipeline.inject import CONTEXT_HITS, beside
 from lamina.pipeline.window import newest_turns, tokens_of
 from lamina.pipeline.write import prepare_messages
 from lamina.plain import shown, to_time
-from lamina.replies import Context, Prompt
+from lamina.replies import Context, Ended, Prompt
 from lamina.text.clean import scrub
 from lamina.text.tokens import count_tokens
 from lamina.types import Filter, Json, Level, Message, Role, Scope, SessionInfo
@@ -114,6 +116,41 @@ class Session:
         self._worker.wake()
         return message
 
+    def begin_turn(
+        self, *, goal: str = "", focus: Sequence[str] = (), options: Sequence[str] = ()
+    ) -> None:
+        """Begin a turn: what it is for, what is spoken of, what was offered last.
+
+        A question of this turn that points at something ("the other one") is completed from it.
+        With `add(layer="working", session_id=...)` more is noted; all of it lives in memory only,
+        until `end_turn`, the next `begin_turn`, or `close`.
+        """
+        self._core.check_open()
+        turn = Turn(
+            accept.checked_key(goal, "goal"),
+            tuple(accept.checked_turns(focus)),
+            tuple(accept.checked_turns(options)),
+        )
+        self._core.working.begin(self._scope.home, self.id, turn)
+
+    def end_turn(self) -> int:
+        """End the turn; returns how many notes of the working layer went with it."""
+        self._core.check_open()
+        return self._core.working.end(self._scope.home, self.id)
+
+    def end(self) -> Ended:
+        """End the conversation: its notes become long-term memories, or expire.
+
+        A note is promoted that is pinned, of importance 0.75 or more, or said by the user with a
+        quote that shows it. The turns stay, and so does what was drawn from them. Notes of a
+        conversation in which nothing is said for `session_days` are ended by themselves.
+        """
+        self._core.check_open()
+        self._core.working.end(self._scope.home, self.id)
+        done = end_session(self._core, self._scope.home, self.id)
+        self._worker.wake()
+        return done
+
     def messages(self, *, limit: int | None = None) -> Sequence[Message]:
         """The turns in order; with `limit` the newest so many."""
         self._core.check_open()
@@ -158,13 +195,16 @@ class Session:
             limit=CONTEXT_HITS,
             filter=Filter(),
             now=None,
-            turns=_before_last_user(held),
+            turns=[
+                *_before_last_user(held),
+                *self._core.working.said(self._scope.home, self.id),
+            ],
         )
         held_ids = frozenset(message.id for message in held)
         info = self.info()
         found = block(self._core, self._scope, question, shape, held=held_ids, session=info)
         if found.degraded:
-            self._worker.wake()
+            self._worker.wake(written=False)
         return found
 
     def prompt(

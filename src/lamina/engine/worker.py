@@ -9,7 +9,9 @@ import uuid
 from datetime import timedelta
 
 from lamina.engine.core import Core
+from lamina.engine.ending import end_idle
 from lamina.engine.erase import FIRST_PAUSE, LONGEST_PAUSE, sweep_waiting
+from lamina.engine.log import MUCH, write_waiting
 from lamina.engine.reading import read_waiting
 from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
 from lamina.forks import renew_in_child
@@ -20,6 +22,7 @@ LEASE_SECONDS = 60.0
 STINT_SECONDS = 20.0  # well within the lease, so that a living owner never loses it
 IDLE_SECONDS = 60.0  # how often it looks for what a dead process left
 YIELD_SECONDS = 0.02
+END_EVERY = 3600.0
 READ_AFTER = 0.2  # what is said in one go is read in one go
 READ_AT_ONCE = 8  # messages between two looks at who waits
 CLOSE_SECONDS = 1.0
@@ -43,11 +46,17 @@ class Worker:
         if stopped:
             self._stop.set()
         self._lock = threading.Lock()
+        self._next_end = 0.0
+        self._written = False
         self._thread: threading.Thread | None = None
         self._owner = uuid.uuid4().hex
 
-    def wake(self) -> None:
-        """There may be work: start the thread if it does not run."""
+    def wake(self, *, written: bool = True) -> None:
+        """There may be work: start the thread if it does not run.
+
+        Where nothing was written, as after a search, only much to log is worth a write.
+        """
+        self._written = self._written or written
         if not self._core.settings.background or self._stop.is_set():
             return
         if self._thread is None:
@@ -65,6 +74,7 @@ class Worker:
         self._wake.set()
         if self._thread is not None:
             self._thread.join(CLOSE_SECONDS)
+            self._log()
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -84,8 +94,20 @@ class Worker:
         self._read()
         more = self._embed()
         if not more:
+            self._log()
+            self._end_idle()
             sweep_waiting(self._core.store, self._owner, self._core.clock.now())
         return more
+
+    def _log(self) -> None:
+        if self._written or len(self._core.noted) >= MUCH:
+            write_waiting(self._core)
+
+    def _end_idle(self) -> None:
+        """Now and then: the notes of conversations that nobody goes on with."""
+        if time.monotonic() >= self._next_end:
+            self._next_end = time.monotonic() + END_EVERY
+            end_idle(self._core, self._core.settings.session_days)
 
     def _read(self) -> None:
         """Read for facts what was said, once it has been said."""

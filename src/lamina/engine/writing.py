@@ -9,12 +9,14 @@ from lamina.engine.core import Core
 from lamina.engine.erase import swept, texts_of
 from lamina.engine.forget import write
 from lamina.engine.lineage import of_one
+from lamina.engine.log import note, scrub_exported
 from lamina.engine.reading import TRIES, claims_of, read_now, take, unread_of, value_of
 from lamina.engine.session import new_messages
 from lamina.errors import ConflictError, InvalidInputError
 from lamina.pipeline import accept
 from lamina.pipeline.dedupe import OWN
 from lamina.pipeline.extract.rules import stated
+from lamina.pipeline.levels import leveled
 from lamina.pipeline.write import passages_of, prepare_messages, total
 from lamina.plain import to_plain
 from lamina.replies import Added, Deleted
@@ -24,6 +26,7 @@ from lamina.types import (
     HistoryEvent,
     Json,
     Kind,
+    Layer,
     MemoryRecord,
     Message,
     Origin,
@@ -34,6 +37,9 @@ from lamina.types import (
 def keep(core: Core, home: Partition, record: MemoryRecord) -> Added:
     """Keep a record as it is; a text that is there already is skipped."""
     record, masked, removed = core.cleaned(record)
+    if record.layer is Layer.WORKING:
+        core.working.note(home, record)
+        return Added((record.id,), (), masked, removed)
     found = core.store.get([home], record.id)
     before = None if found is None else found[1]
     if isinstance(before, Message):
@@ -118,8 +124,14 @@ def put(
         record = replace(record, version=before.version + 1, updated_at=now)
     if before is None:
         record = replace(record, topic=record.topic or stated(record.content)[0])
-    elif before.content != record.content:
-        record = replace(record, topic=stated(record.content)[0])
+    elif before.content != record.content:  # levels that it had before are the old content's
+        record = replace(
+            record,
+            topic=stated(record.content)[0],
+            abstract="" if record.abstract == before.abstract else record.abstract,
+            overview="" if record.overview == before.overview else record.overview,
+        )
+    record = leveled(record)
     event = HistoryEvent(
         record.id,
         "add" if before is None else "update",
@@ -145,7 +157,7 @@ def correct(
     record, _, _ = core.cleaned(changed)
     topic = stated(record.content)[0]
     record = replace(record, version=before.version + 1, updated_at=now, confirmed_at=now)
-    record = replace(record, topic=topic)
+    record = leveled(replace(record, topic=topic))
     is_same = topic and (topic, value_of(record)) == (before.topic, value_of(before))
     wrong = [] if is_same or text == before.content else claims_of(before, core.store.key)
     new = [(record, before)]
@@ -168,9 +180,14 @@ def correct(
 
 def erase(core: Core, partition: Partition, item: Message | MemoryRecord) -> Deleted:
     """Erase a message, or a memory with its versions and what was decided about it."""
+    if isinstance(item, MemoryRecord) and item.layer is Layer.WORKING:
+        core.working.drop(partition, item.id)
+        return Deleted(item.id)
     texts = texts_of(core.store, partition, item)
+    scrub_exported(core, texts)
     if isinstance(item, Message):
         core.store.delete(partition, Kind.MESSAGE, [item.id])
+        note(core, partition, "message_delete", {"id": item.id})
         return Deleted(item.id, (), pending=not swept(core.store, texts))
     for attempt in range(TRIES):
         try:
@@ -179,6 +196,7 @@ def erase(core: Core, partition: Partition, item: Message | MemoryRecord) -> Del
         except ConflictError:
             if attempt == TRIES - 1:
                 raise
+    note(core, partition, "memory_delete", {"id": item.id})
     still = tuple(s.id for s in item.sources if s.kind is Kind.MESSAGE)
     return Deleted(item.id, still, pending=not swept(core.store, texts))
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lamina.index.words import appended
+from lamina.types import Kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,7 +98,9 @@ class Columns:
             "category": code(codes.categories, rows.category),
         }
         n = self.count
-        new["before"], new["after"] = self._links(new["session"], last)
+        is_turn = new["kind"] == codes.kinds.known(Kind.MESSAGE)  # a memory was not said in between
+        turns = np.where(is_turn, new["session"], NONE)
+        new["before"], new["after"] = self._links(turns, last)
         grown = {name: appended(getattr(self, name), n, more) for name, more in new.items()}
         before = new["before"]
         older = np.flatnonzero((before >= 0) & (before < n))

@@ -10,7 +10,7 @@ from lamina.errors import InvalidInputError
 from lamina.pipeline import accept
 from lamina.text.clean import scrub, strip
 from lamina.text.redact import Masked, mask, private_spans
-from lamina.types import Json, Layer, MemoryRecord
+from lamina.types import Json, MemoryRecord
 
 
 class Cleaner:
@@ -82,11 +82,6 @@ def cleaned_record(
     """A record that can be stored, the secrets masked in it, the characters removed."""
     record = accept.checked_record(record)
     accept.checked_text(record.content, max_bytes)
-    if record.layer is Layer.WORKING:
-        raise InvalidInputError(
-            "the working layer is never stored; use the session layer for what should last "
-            "as long as a conversation"
-        )
     levels = [
         cleaned(text, masking=masking)
         for text in (record.content, record.abstract, record.overview)

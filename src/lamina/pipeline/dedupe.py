@@ -20,7 +20,7 @@ from lamina.types import Action, Candidate, Category, MemoryRecord, Origin
 # Why something was decided, by code.
 NEW, KNOWN, LESS, MORE = "new", "known", "says_less", "says_more"
 NEWER, LATE, BESIDE = "newer", "late", "beside"
-ERASED, ECHO, VAGUE, ORIGIN = "erased", "echo", "vague", "origin"
+ERASED, ECHO, VAGUE, ORIGIN, WAITS = "erased", "echo", "vague", "origin", "waits"
 
 OWN = frozenset({Origin.USER, Origin.PERSON})  # who may speak for the user
 DELIBERATE = OWN | {Origin.ASSISTANT}  # what an assistant writes down on purpose is kept beside
@@ -33,7 +33,9 @@ _TURNS = re.compile(
     r"|stopped|hates?|dislikes?|avoids?|except|unless|cancell?ed|former|ex)\b|n't\b|[不没非无未别]|讨厌|拒绝|取消|戒|除了|前任",
     re.IGNORECASE,
 )
-_NAMES = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w'’-]+")
+_NAMES = re.compile(  # also beside Chinese, which has no blanks
+    r"(?<![.!?]\s)(?<!^)(?<![^\W\u3400-\u9fff])[A-Z](?:[^\W\u3400-\u9fff]|['’-])+"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from lamina.pipeline.alike import alike, gist
+from lamina.pipeline.levels import ABSTRACT_TOKENS, fits, level_text
 from lamina.pipeline.recall import Answer, sources_of
 from lamina.pipeline.write import masked_text
 from lamina.replies import Context
@@ -32,14 +33,15 @@ FRAMES = {
         f"{OPEN}记忆结束{CLOSE}",
     ),
 }
+SOON = {"en": "upcoming, {}", "zh": "即将到来，{}"}
 PAST = {"en": "as of {}, not since", "zh": "截至 {}，此后不再如此"}
 CONTEXT_HITS = 50  # candidates for a block: more than any sensible budget holds
 SENSELESS = 0.06  # a best score below it: nothing here has to do with the question
 # Of the budget, for what comes with every question: a dozen lines of the usual 1,000 tokens, which
 # is what one must know of somebody at any time; three quarters stay for what was asked.
 STANDING = 0.25
+UPCOMING = 0.15  # of which so much is for what is about to happen
 LONGEST = 400  # tokens of one item: a longer one is cut, and says so
-SHORT = 100  # tokens of a content that is shown itself: an abstract is not shorter
 BEST = 3  # results that give their overview
 CUT = " […]"
 # Controls, and what turns the direction of writing or is of no width: they could hide a label.
@@ -67,6 +69,11 @@ class Shape:
         return FRAMES[self.language if self.frame == "auto" else self.frame]
 
     @property
+    def soon(self) -> str:
+        """The note on what is about to happen, with a place for the time."""
+        return SOON[self.frame if self.frame in SOON else self.language]
+
+    @property
     def past(self) -> str:
         """The note on what is no longer true, with a place for the date."""
         return PAST[self.frame if self.frame in PAST else self.language]
@@ -78,11 +85,16 @@ def language(query: str) -> Literal["en", "zh"]:
 
 
 def context_block(
-    standing: Sequence[MemoryRecord], answers: Sequence[Answer], shape: Shape
+    upcoming: Sequence[MemoryRecord],
+    standing: Sequence[MemoryRecord],
+    answers: Sequence[Answer],
+    shape: Shape,
 ) -> Context:
-    """What comes with every question, then the answers, best first, as far as the budget goes."""
+    """What comes unasked, then the answers, best first, as far as the budget goes."""
     known = {answer.hit.id: answer.hit for answer in answers}
     block = _Block(shape)
+    soon = [_Entry(known.get(r.id) or _standing_hit(r), r, upcoming=True) for r in upcoming]
+    block.fill(soon, UPCOMING)
     block.fill([_Entry(known.get(r.id) or _standing_hit(r), r) for r in standing], STANDING)
     always = len(block.hits)
     if answers and answers[0].hit.score >= SENSELESS:
@@ -101,6 +113,7 @@ class _Entry:
     hit: Hit
     item: Message | MemoryRecord
     best: bool = False  # worth its overview
+    upcoming: bool = False
 
 
 class _Block:
@@ -128,14 +141,15 @@ class _Block:
                 self._folded += hit.count
                 continue
             text = _text(entry, self._shape)
-            if not (self._shape.level and self._fits(hit, text, most)):
+            when = self._when(entry)
+            if not (self._shape.level and self._fits(hit, text, most, when)):
                 short = _shortened(text)
-                if not self._fits(hit, short, most):
+                if not self._fits(hit, short, most, when):
                     self._missing.add(hit.id)
                     continue
                 self._shortened += short != text
                 text = short
-            line = self._line(hit, text)
+            line = self._line(hit, text, when)
             self._used += count_tokens(line) + 1
             self._lines.append(line)
             self.hits.append(hit)
@@ -159,14 +173,25 @@ class _Block:
             folded=self._folded,
         )
 
-    def _fits(self, hit: Hit, text: str, most: int) -> bool:
-        return self._used + count_tokens(self._line(hit, text)) + 1 <= most
+    def _fits(self, hit: Hit, text: str, most: int, when: str) -> bool:
+        return self._used + count_tokens(self._line(hit, text, when)) + 1 <= most
 
-    def _line(self, hit: Hit, text: str) -> str:
+    def _when(self, entry: _Entry) -> str:
+        """When something upcoming happens; "" for all else."""
+        if not entry.upcoming or not isinstance(entry.item, MemoryRecord):
+            return ""
+        start = entry.item.happens_from
+        assert start is not None
+        at = start.astimezone(self._shape.zone)
+        return at.strftime("%Y-%m-%d %H:%M" if (at.hour, at.minute) != (0, 0) else "%Y-%m-%d")
+
+    def _line(self, hit: Hit, text: str, when: str) -> str:
         name = hit.source[0].name if hit.source else None
         who = escaped(f"{hit.role}, {name}" if name else hit.role)
         if hit.valid_to is not None:
             who = f"{who}; {self._shape.past.format(self._day(hit.valid_to))}"
+        if when:
+            who = f"{who}; {self._shape.soon.format(when)}"
         return f"- {self._day(hit.date)} ({who}) {escaped(text)} [{escaped(hit.id)}]"
 
     def _day(self, at: datetime) -> str:
@@ -190,16 +215,17 @@ def _standing_hit(record: MemoryRecord) -> Hit:
 def _text(entry: _Entry, shape: Shape) -> str:
     """An item's text at the level asked for, or else at the one that suits it."""
     item, level = entry.item, shape.level
-    if level is Level.CONTENT:
-        return masked_text(item, masking=shape.masking)
     if isinstance(item, Message):
+        whole = level is Level.CONTENT
+        return masked_text(item, masking=shape.masking) if whole else entry.hit.text
+    if level is not None:
+        return level_text(item, level)
+    if fits(item.content, ABSTRACT_TOKENS):
         return entry.hit.text
-    if level is None and count_tokens(item.content) <= SHORT:
-        return entry.hit.text
-    overview = level is Level.OVERVIEW or (level is None and entry.best)
-    if overview and item.overview:
-        return item.overview
-    return item.abstract or entry.hit.text
+    if not entry.best:
+        return item.abstract or entry.hit.text
+    short = item.overview and fits(item.overview, LONGEST)
+    return item.overview if short else entry.hit.text  # the passage that answers
 
 
 def escaped(text: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from lamina.index.vectors import ALONE, WINDOW
 from lamina.pipeline.alike import Gist, alike, gist
 from lamina.pipeline.current import Same, items_of, true_until, valid_first
 from lamina.pipeline.found import Found
+from lamina.pipeline.known import as_known
 from lamina.pipeline.plan import Plan
 from lamina.pipeline.rerank import RERANKED
 from lamina.pipeline.score import Ranked, ranked
@@ -158,7 +160,8 @@ def _best(
     scores = scored.scores
     while True:
         places = best_of_each(scores, scored.found.item, asked)
-        passages = fetched(store, indexes, scored.found, places)
+        known_at = question.filter.known_at
+        passages = fetched(store, indexes, scored.found, places, known_at=known_at)
         kept = [
             _found(scored, place, passage, masking=question.masking)
             for place, passage in zip(places.tolist(), passages, strict=True)
@@ -199,14 +202,32 @@ def is_held(item: Message | MemoryRecord, held: frozenset[str]) -> bool:
 
 
 def fetched(
-    store: Store, indexes: Sequence[PartitionIndex], found: Gathered, places: NDArray[np.int64]
+    store: Store,
+    indexes: Sequence[PartitionIndex],
+    found: Gathered,
+    places: NDArray[np.int64],
+    *,
+    known_at: datetime | None = None,
 ) -> list[Passage | None]:
-    """The passages at these places; None for those that are gone meanwhile."""
+    """The passages at these places; None for those that are gone meanwhile.
+
+    A memory that was changed since `known_at` is given as it was then, whole.
+    """
     wanted: dict[int, list[int]] = {}
     for place in places.tolist():
         wanted.setdefault(int(found.owner[place]), []).append(int(found.seq[place]))
     got = {owner: store.passages(indexes[owner].partition, seqs) for owner, seqs in wanted.items()}
-    return [got[int(found.owner[p])].get(int(found.seq[p])) for p in places.tolist()]
+    passages = [got[int(found.owner[p])].get(int(found.seq[p])) for p in places.tolist()]
+    return [one if one is None else _as_known(store, one, known_at) for one in passages]
+
+
+def _as_known(store: Store, passage: Passage, at: datetime | None) -> Passage:
+    if isinstance(passage.item, Message):
+        return passage
+    item = as_known(store, passage.partition, passage.item, at)
+    if item is passage.item:
+        return passage
+    return replace(passage, item=item, start=0, end=sys.maxsize)
 
 
 def text_of(passage: Passage, *, masking: bool) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from lamina.pipeline.dedupe import LATE, OWN, Verdict, last_said
+from lamina.pipeline.levels import leveled
 from lamina.plain import to_plain
 from lamina.types import (
     Action,
@@ -123,6 +124,7 @@ def _put(
     out: Written, before: MemoryRecord | None, after: MemoryRecord, action: str, now: datetime
 ) -> None:
     """A new version; several within one message are one version with one line of history."""
+    after = leveled(after)
     earlier = out.records[after.id][1] if after.id in out.records else None
     if before is not None and earlier is None:
         after = replace(after, version=before.version + 1, updated_at=now)

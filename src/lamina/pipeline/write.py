@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,12 +10,14 @@ from dataclasses import dataclass, field
 from lamina.index.terms import Field, Hasher, Words, pack, pack_many
 from lamina.ports.store import NewPassage
 from lamina.text.chunks import chunks, prose
+from lamina.text.parts import parts
 from lamina.text.redact import REDACTOR, mask
 from lamina.text.script import script
 from lamina.text.words import index_words, words_and_chars
 from lamina.types import Json, MemoryRecord, Message, Origin
 
 PASSAGE_TOKENS = 400  # by our estimate: what fits the default embedder's window of 510 at once
+_SIGNS = re.compile(r"\W+")
 UNSPOKEN = frozenset({"tool", "system", "developer"})  # roles found by words only
 
 
@@ -149,14 +152,30 @@ def _message_words(message: Message, text: str) -> Words:
 
 def _level_words(record: MemoryRecord) -> list[tuple[Field, Sequence[str]]]:
     words: list[tuple[Field, Sequence[str]]] = []
-    seen = {record.content}
+    seen: set[str] = set()
     for level, text in ((Field.ABSTRACT, record.abstract), (Field.OVERVIEW, record.overview)):
-        if text and text not in seen:  # identical text in two levels counts once
+        if text and text not in seen and not _is_quoted(text, record.content):
             seen.add(text)
             words.append((level, index_words(text)))
-    if record.metadata:
-        words.append((Field.METADATA, index_words(" ".join(_texts(record.metadata)))))
+    told = dict(record.metadata)
+    if isinstance(told.get("uri"), str):  # of another system: an address
+        words.append((Field.TITLE, index_words(told.pop("uri"))))
+    if told:
+        words.append((Field.METADATA, index_words(" ".join(_texts(told)))))
     return words
+
+
+def _is_quoted(level: str, content: str) -> bool:
+    """Whether a level has only sentences of the content: the same text counts once.
+
+    Counted again they would draw every question to the first passage, wherever the answer stands.
+    """
+    said, found = _bare(content), parts(level)
+    return bool(found) and all(_bare(part.text) in said for part in found)
+
+
+def _bare(text: str) -> str:
+    return f" {_SIGNS.sub(' ', text).strip()} "
 
 
 def _texts(value: Json) -> list[str]:

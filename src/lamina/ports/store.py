@@ -3,8 +3,8 @@
 A store keeps messages, memories, sessions and jobs by partition, and derived from them passages
 with their word blobs and vectors. Every method that writes is one transaction and durable when it
 returns. Every write to a partition raises its counter by at least one, so that an index above can
-ask one cheap question (`counter`) and then fetch what is new (`changes`). Decisions, and messages
-that are read, may leave it: no index keeps them.
+ask one cheap question (`counter`) and then fetch what is new (`changes`). Decisions, events,
+compactions, and messages that are read, may leave it: no index keeps them.
 
 Numbers called `seq` are given by the store, only ever grow, and are never used twice.
 """
@@ -14,10 +14,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from lamina.types import (
     Decision,
+    Event,
     HistoryEvent,
     Json,
     Kind,
@@ -27,6 +29,7 @@ from lamina.types import (
     SessionInfo,
 )
 
+EVENTS_KEPT = 100_000  # of the log: a year of a few hundred a day
 VECTORS_FEWER = 8  # vectors are so many times larger than the rest of a passage, about
 
 
@@ -197,6 +200,23 @@ class Store(Protocol):
         """All sessions, the most recently used first."""
         ...
 
+    def compaction(
+        self, partition: Partition, session_id: str
+    ) -> tuple[int, Mapping[str, Json]] | None:
+        """What was decided about what of a session is sent, and how often; None where nothing."""
+        ...
+
+    def put_compaction(
+        self, partition: Partition, session_id: str, state: Mapping[str, Json], version: int
+    ) -> None:
+        """Decide about a session; it goes with the session. No index needs to know.
+
+        Raises:
+            ConflictError: `version` is not the stored one plus one (1 where there is none), or
+                there is no such session.
+        """
+        ...
+
     # --- memories
 
     def put(
@@ -282,6 +302,10 @@ class Store(Protocol):
         """Memories that are pinned or of the category `profile`, newest first (by id)."""
         ...
 
+    def notes(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of the session layer, newest first (by id)."""
+        ...
+
     def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
         """Memories with one of these topics, oldest first."""
         ...
@@ -313,6 +337,22 @@ class Store(Protocol):
 
     def decide(self, partition: Partition, decisions: Sequence[Decision]) -> None:
         """Note decisions; one with an `id` replaces that one, if it is still there."""
+        ...
+
+    def changed(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, HistoryEvent]]:
+        """Changes of memories with `since` <= at < `until`, in order of time."""
+        ...
+
+    def note(self, partition: Partition, events: Sequence[Event]) -> None:
+        """Keep events for the log; of all partitions the newest 100,000 stay."""
+        ...
+
+    def events(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, Event]]:
+        """Events with `since` <= at < `until`, in order of time."""
         ...
 
     # --- the index's feed
@@ -401,4 +441,21 @@ class SupportsSweep(Protocol):
 
     def sweep(self) -> bool:
         """Rewrite the files without stale bytes. False where somebody else holds them open."""
+        ...
+
+
+@runtime_checkable
+class SupportsBackup(Protocol):
+    """A store that can be copied while it is used."""
+
+    def backup(self, path: Path) -> Mapping[str, int]:
+        """Write a copy of this moment; how many `message` and `memory` it holds, by reading it.
+
+        Raises:
+            StoreError: the copy cannot be written, or does not read.
+        """
+        ...
+
+    def opened(self, path: Path) -> Store:
+        """A copy, as a store."""
         ...

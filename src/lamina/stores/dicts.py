@@ -30,6 +30,7 @@ class Part:
     counter: int = 0
     cut: int = 0  # the log `gone` reaches back to here
     sessions: dict[str, SessionInfo] = field(default_factory=dict)
+    compactions: dict[str, tuple[int, str]] = field(default_factory=dict)  # version, state
     lines: dict[str, dict[int, Message]] = field(default_factory=dict)  # messages by session
     messages: dict[str, Item] = field(default_factory=dict)
     memories: dict[str, Item] = field(default_factory=dict)

@@ -7,7 +7,7 @@ caller's is shared. A write is checked as a whole before it changes anything.
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -15,12 +15,14 @@ from lamina.errors import AlreadyReadError, ConflictError
 from lamina.ports.store import VECTORS_FEWER, Changes, Counts, Cursor, New, NewPassage, Passage
 from lamina.stores import rows as row
 from lamina.stores.dicts import EMPTY, Item, Part, checked, columns, kept_decision, kept_message
-from lamina.stores.memory_jobs import Jobs
+from lamina.stores.memory_log import Log
 from lamina.types import (
     Category,
     Decision,
     HistoryEvent,
+    Json,
     Kind,
+    Layer,
     MemoryRecord,
     Message,
     Partition,
@@ -28,24 +30,13 @@ from lamina.types import (
 )
 
 
-class MemoryStore(Jobs):
+class MemoryStore(Log):
     """A store in memory, gone when it is closed. For tests, and to read what a store does."""
 
     def __init__(self) -> None:
         super().__init__()
         self._key = os.urandom(16)
-        self._parts: dict[Partition, Part] = {}
         self._space: str | None = None  # the one that passages wait for
-        self._floor = 0  # where counters begin: behind those of all that were dropped
-
-    def _seen(self, partition: Partition) -> Part:
-        """A partition to read: an empty one where there is none."""
-        return self._parts.get(partition) or Part()
-
-    def _made(self, partition: Partition) -> Part:
-        """A partition to write to; it comes to be with its first write."""
-        checked((partition.user, partition.agent))
-        return self._parts.setdefault(partition, Part(self._floor, self._floor))
 
     @property
     def key(self) -> bytes:
@@ -161,6 +152,24 @@ class MemoryStore(Jobs):
             found = [(one, part.info(id)) for one, part in parts for id in part.sessions]
         return sorted(found, key=lambda one: one[1].updated_at, reverse=True)
 
+    def compaction(
+        self, partition: Partition, session_id: str
+    ) -> tuple[int, Mapping[str, Json]] | None:
+        """What was decided about what of a session is sent."""
+        with self._held():
+            found = self._seen(partition).compactions.get(session_id)
+        return None if found is None else (found[0], row.from_json(found[1]))
+
+    def put_compaction(
+        self, partition: Partition, session_id: str, state: Mapping[str, Json], version: int
+    ) -> None:
+        """Decide about a session."""
+        with self._held():
+            text, part = row.compaction_json(state), self._seen(partition)
+            stored = part.compactions.get(session_id, (0, ""))[0]
+            row.checked_compaction(session_id, part.sessions.get(session_id), stored, version)
+            part.compactions[session_id] = version, text
+
     # --- memories
 
     def put(
@@ -259,6 +268,7 @@ class MemoryStore(Jobs):
         with self._held():
             part = self._seen(partition)
             ids = [message.id for message in part.lines.pop(session_id, {}).values()]
+            part.compactions.pop(session_id, None)
             if part.sessions.pop(session_id, None) is not None:
                 part.counter += 1
                 part.erase_messages(ids)
@@ -271,6 +281,7 @@ class MemoryStore(Jobs):
             part = self._parts.pop(partition, None)
             if part is not None:
                 self._floor = max(self._floor, part.counter + 1)
+                self._events = [one for one in self._events if one[0] != partition]
 
     def claimed(self, partition: Partition, claims: Sequence[bytes]) -> set[bytes]:
         """Which of these tombstones exist."""
@@ -312,6 +323,10 @@ class MemoryStore(Jobs):
         found = self.memories(partitions)
         return [one for one in found if one[1].pinned or one[1].category is Category.PROFILE]
 
+    def notes(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of the session layer, newest first."""
+        return [one for one in self.memories(partitions) if one[1].layer is Layer.SESSION]
+
     def about(self, partition: Partition, topics: Sequence[str]) -> list[MemoryRecord]:
         """Memories with one of these topics, oldest first."""
         with self._held():
@@ -332,45 +347,6 @@ class MemoryStore(Jobs):
                 and (start >= since or (record.happens_to or start) > since)
             ]
         return sorted(found, key=lambda one: (one[1].happens_from or since, one[1].id))
-
-    def decisions(
-        self,
-        partitions: Sequence[Partition],
-        *,
-        item: str | None = None,
-        waiting: bool = False,
-        after: int = 0,
-        limit: int | None = None,
-    ) -> list[tuple[Partition, Decision]]:
-        """Decisions behind a number, in order."""
-        with self._held():
-            found = [
-                (one, decision)
-                for one in partitions
-                for decision in self._seen(one).decisions.values()
-                if decision.id > after and (decision.waiting or not waiting)
-                if item is None or item in (decision.memory, decision.target, decision.message)
-            ]
-        return sorted(found, key=lambda one: one[1].id)[:limit]
-
-    def decide(self, partition: Partition, decisions: Sequence[Decision]) -> None:
-        """Note decisions; one with an id replaces that one."""
-        with self._held():
-            noted = list(map(kept_decision, decisions))
-            self._note(self._made(partition), noted)
-
-    def _note(self, part: Part, decisions: Sequence[Decision]) -> None:
-        for decision in decisions:
-            if not decision.id:
-                (number,) = self._next("decision")
-                part.decisions[number] = replace(decision, id=number)
-            elif decision.id in part.decisions:
-                part.decisions[decision.id] = decision
-
-    def history(self, partition: Partition, id: str) -> list[HistoryEvent]:
-        """All changes of a memory, oldest first."""
-        with self._held():
-            return list(self._seen(partition).history.get(id, ()))
 
     # --- the index's feed
 

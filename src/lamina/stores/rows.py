@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from lamina.errors import InvalidInputError
+from lamina.errors import ConflictError, InvalidInputError
 from lamina.types import (
     Action,
     Category,
     Decision,
+    Event,
     HistoryEvent,
     Json,
     Kind,
@@ -180,6 +181,17 @@ def event_from(row: Row) -> HistoryEvent:
     return HistoryEvent(row[0], row[1], Origin(row[2]), from_micros(row[3]), before, after)
 
 
+def log_row(event: Event) -> tuple[Any, ...]:
+    """at, name, payload."""
+    payload = to_json(dict(event.payload))
+    return to_micros(event.at), checked_unicode(event.name), payload and checked_unicode(payload)
+
+
+def log_from(row: Row) -> Event:
+    """What `log_row` made."""
+    return Event(from_micros(row[0]), row[1], from_json(row[2]))
+
+
 def decision_row(decision: Decision) -> tuple[Any, ...]:
     """at, action, reason, text, memory, target, message, detail, waiting."""
     return (
@@ -224,3 +236,19 @@ def session_from(row: Row) -> SessionInfo:
         state=from_json(row[4]),
         messages=row[6],
     )
+
+
+def compaction_json(state: Mapping[str, Json]) -> str:
+    """A state as text."""
+    return checked_unicode(json.dumps(dict(state), ensure_ascii=False, separators=(",", ":")))
+
+
+def checked_compaction(session_id: str, session: object, stored: int, version: int) -> None:
+    """Refuse a state that is not the next one of a session that is there."""
+    if session is None:
+        raise ConflictError(f"there is no session {session_id!r:.80} any more")
+    if version != stored + 1:
+        raise ConflictError(
+            f"session {session_id!r:.80} was compacted meanwhile (version {stored}, not "
+            f"{version - 1}); read it again"
+        )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from lamina.errors import ConflictError
+from lamina.errors import ConflictError, InvalidInputError
 from lamina.ports.store import Counts, Store
 from lamina.testing.samples import (
     ANN,
     BOB,
     NOON,
     SPACE,
+    SURROGATE,
     Reader,
     change,
     cut,
@@ -23,7 +24,7 @@ from lamina.testing.samples import (
     said,
     waiting,
 )
-from lamina.types import Kind, SessionInfo
+from lamina.types import Event, Kind, SessionInfo
 
 
 class Forgetting:
@@ -70,6 +71,28 @@ class Forgetting:
         assert len(reader.rows) == 1
         assert store.append(ANN, [(said("a1", session="a"), cut(1))]) == [True]
 
+    def test_what_was_decided_about_a_session_goes_with_it(self, store: Store) -> None:
+        assert store.compaction(ANN, "s") is None
+        with raises(ConflictError):
+            store.put_compaction(ANN, "s", {"a": 1}, 1)
+        store.append(ANN, [(said("a"), [])])
+        with raises(ConflictError):
+            store.put_compaction(ANN, "s", {"a": 1}, 2)
+        store.put_compaction(ANN, "s", {"summary": "燕麦", "cuts": []}, 1)
+        store.put_compaction(ANN, "s", {"summary": "oats", "cuts": [{"n": 1}]}, 2)
+        for stale in (1, 2, 4):
+            with raises(ConflictError):
+                store.put_compaction(ANN, "s", {}, stale)
+        assert store.compaction(ANN, "s") == (2, {"summary": "oats", "cuts": [{"n": 1}]})
+        assert store.compaction(BOB, "s") is None
+        store.drop_session(ANN, "s")
+        assert store.compaction(ANN, "s") is None
+        store.append(ANN, [(said("b"), [])])
+        assert store.compaction(ANN, "s") is None
+        store.put_compaction(ANN, "s", {"a": 1}, 1)
+        store.drop_partition(ANN)
+        assert store.compaction(ANN, "s") is None
+
     def test_of_a_dropped_partition_nothing_is_left(self, store: Store) -> None:
         store.use_space(SPACE)
         for partition in (ANN, BOB):
@@ -90,6 +113,29 @@ class Forgetting:
         assert store.happening([ANN, BOB], NOON, NOON + timedelta(1))[0][0] == BOB
         assert store.get([ANN], "m") is store.get([ANN], "a") is None
         assert store.history(ANN, "m") == []
+
+    def test_the_log_keeps_events_and_changes_by_their_time(self, store: Store) -> None:
+        def between(start: int, end: int) -> tuple[list[str], list[str]]:
+            since, until = NOON + timedelta(seconds=start), NOON + timedelta(seconds=end)
+            events = [one.name for _, one in store.events([ANN, BOB], since, until)]
+            return events, [one.memory for _, one in store.changed([ANN, BOB], since, until)]
+
+        for second, partition in ((2, ANN), (0, BOB), (1, ANN)):
+            at = NOON + timedelta(seconds=second)
+            store.note(partition, [Event(at, f"e{second}", {"ids": ["燕麦"]})])
+            record = noted(f"m{second}")
+            store.exchange(partition, (), [(record, [], replace(change(record.id), at=at))])
+        counter = store.counter(ANN)
+        assert between(0, 9) == (["e0", "e1", "e2"], ["m0", "m1", "m2"])
+        assert between(1, 2) == (["e1"], ["m1"])
+        assert store.events([BOB], NOON, NOON + timedelta(1)) == [
+            (BOB, Event(NOON, "e0", {"ids": ["燕麦"]}))
+        ]
+        with raises(InvalidInputError):
+            store.note(ANN, [Event(NOON, SURROGATE)])
+        store.drop_partition(ANN)
+        assert between(0, 9) == (["e0"], ["m0"])
+        assert counter >= 2
 
     def test_a_partition_made_anew_is_not_taken_for_the_old_one(self, store: Store) -> None:
         for number in range(5):

@@ -287,6 +287,15 @@ class Memories:
         store.delete(ANN, Kind.MEMORY, ["c"])
         assert store.standing([ANN]) == store.standing([]) == []
 
+    def test_notes_are_the_session_layers_newest_first(self, store: Store) -> None:
+        for id, layer in (("a", Layer.SESSION), ("b", Layer.LONG_TERM), ("c", Layer.SESSION)):
+            put(store, replace(noted(id), layer=layer))
+        put(store, replace(noted("d"), layer=Layer.SESSION), 1, BOB)
+        assert [record.id for _, record in store.notes([ANN])] == ["c", "a"]
+        assert [record.id for _, record in store.notes([ANN, BOB])] == ["d", "c", "a"]
+        put(store, replace(noted("c", version=2), layer=Layer.LONG_TERM))
+        assert [record.id for _, record in store.notes([ANN])] == ["a"]
+
     def test_twins_have_exactly_this_content(self, store: Store) -> None:
         for id, content in [("a", "Tea"), ("b", "tea"), ("c", "Tea"), ("d", "Tea ")]:
             put(store, noted(id, content))

@@ -51,9 +51,9 @@ def fields_of(item: Message | MemoryRecord) -> dict[str, str]:
     if isinstance(item, Message):
         return {"content": item.text, "name": item.name or ""}
     fields = {"content": item.content, "metadata": " ".join(item.metadata.values())}
-    if item.abstract != item.content:
+    if f" {item.abstract} " not in f" {item.content} ":
         fields["abstract"] = item.abstract
-    if item.overview not in {item.content, item.abstract}:
+    if f" {item.overview} " not in f" {item.content} " and item.overview != item.abstract:
         fields["overview"] = item.overview
     return fields
 
@@ -82,7 +82,8 @@ def naive_bm25(
     average = sum(lengths) / len(items)
     sessions: dict[str | None, list[int]] = {}
     for place, item in enumerate(items):
-        sessions.setdefault(item.session_id, []).append(place)
+        if isinstance(item, Message):  # a memory was not said in between
+            sessions.setdefault(item.session_id, []).append(place)
     around: dict[int, list[tuple[int, float]]] = {}
     for session, places in sessions.items():
         for i, place in enumerate(places if session is not None and near else []):

@@ -12,10 +12,12 @@ import typer
 
 from lamina import __version__
 from lamina.doors import wire
-from lamina.doors.cli import correcting, show
+from lamina.doors.cli import correcting, entries, evaluating, governing, keeping, show
 from lamina.doors.cli import options as o
 from lamina.doors.cli.archive import archive
+from lamina.doors.cli.review import review
 from lamina.doors.cli.session import embed_few, note, note_changes, running, text_argument
+from lamina.doors.cli.sessions import session as sessions
 from lamina.errors import InvalidInputError
 from lamina.text.clean import strip
 from lamina.text.redact import mask
@@ -29,8 +31,17 @@ app = typer.Typer(
     help="Layered memory for AI agents, in one folder.",
 )
 app.add_typer(archive, name="archive")
+entries.register(app)
+app.add_typer(review, name="review")
+app.add_typer(sessions, name="session")
 app.command()(correcting.correct)
 app.command()(correcting.forget)
+app.command()(governing.log)
+app.command()(governing.audit)
+app.command(name="eval")(evaluating.eval_)
+app.command()(keeping.export)
+app.command()(keeping.backup)
+app.command()(keeping.restore)
 
 
 def run() -> None:
@@ -87,6 +98,11 @@ def add(
     """Remember a text, or append a turn to a conversation."""
     with running(store, user, agent, as_json=as_json) as run:
         content = text_argument(text)
+        if layer == "working":
+            raise InvalidInputError(
+                "the working layer lives in the memory of one process and is never stored; use "
+                "the session layer for what should last as long as a conversation"
+            )
         extra = wire.mapping_from(metadata, "metadata")
         if role is not None:
             if layer != "long_term" or pinned or not (category is None and importance is None):
@@ -192,7 +208,8 @@ def get(
     """Show one memory or message, whole."""
     with running(store, user, agent, as_json=as_json) as run:
         found = run.memory.get(id)
-        run.answer(found, show.item(found, run.memory.zone))
+        told = {**wire.to_wire(found), "uri": run.memory.entries.uri(found.id)}
+        run.answer(told, show.item(found, run.memory.zone))
 
 
 @app.command(name="list")

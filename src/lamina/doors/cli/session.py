@@ -86,6 +86,11 @@ def fail(error: LaminaError, *, as_json: bool = False) -> None:
     raise typer.Exit(wire.exit_code(error))
 
 
+def print_json(value: object) -> None:
+    """Print a value as JSON."""
+    typer.echo(_json(value, sys.stdout))
+
+
 def _json(value: object, stream: TextIO | None) -> str:
     """JSON that the stream can take: with escapes where its encoding has not every character."""
     text = wire.to_json(value)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from lamina.replies import Forgotten, Status, Why
+from lamina.replies import Audit, Forgotten, LogEntry, Proposal, Status, Why
 from lamina.types import (
     DEFAULT_USER,
+    Decision,
     Document,
     HistoryEvent,
     Hit,
@@ -16,9 +18,15 @@ from lamina.types import (
     MemoryRecord,
     Message,
     Results,
+    SessionInfo,
 )
 
+if TYPE_CHECKING:
+    from lamina.evals.run import Report
+
 WIDTH = 100  # characters of a text in a list
+MISSED = 10  # questions that are listed
+FIRST = 3  # ids of a kind that are shown
 MOST = 50  # lines of what goes
 DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"
 
@@ -100,6 +108,24 @@ def documents(found: Sequence[Document], zone: ZoneInfo) -> str:
     )
 
 
+def sessions(found: Sequence[SessionInfo], zone: ZoneInfo) -> str:
+    """Conversations as a list, one a line."""
+    return (
+        "\n".join(
+            f"{one.id}  {one.updated_at.astimezone(zone).strftime(MINUTE)}"
+            f"  {one.messages:5} messages"
+            f"  {one.project or ''}  {one_line(one.title, 60)}".rstrip()
+            for one in found
+        )
+        or "No conversations."
+    )
+
+
+def turns(found: Sequence[Message], zone: ZoneInfo) -> str:
+    """Turns of a conversation, each with its time and speaker."""
+    return "\n".join(item(one, zone) for one in found) or "No turns."
+
+
 def item(found: MemoryRecord | Message, zone: ZoneInfo) -> str:
     """A memory or message, whole."""
     at = found.created_at.astimezone(zone).strftime(MINUTE)
@@ -133,6 +159,68 @@ def forgotten(done: Forgotten, texts: Mapping[str, str]) -> str:
     if len(rows) > MOST:
         lines.append(f"and {len(rows) - MOST} more")
     return "\n".join(lines) or "Nothing to forget."
+
+
+def proposals(found: Sequence[Proposal], zone: ZoneInfo) -> str:
+    """What waits for a person, each with its evidence."""
+    lines = []
+    for one in found:
+        day = one.at.astimezone(zone).strftime(DAY)
+        lines.append(f"{one.id}  {day}  {one.category:11} {one_line(one.text)}  ({one.reason})")
+        lines += [f"    {one_line(source.quote)}" for source in one.source if source.quote]
+    return "\n".join(lines) or "Nothing waits."
+
+
+def decisions(done: Sequence[Decision]) -> str:
+    """What was decided, one a line."""
+    return "\n".join(
+        f"{one.action:10} {one.reason:9} {one.memory or '-':26}  {one_line(one.text)}"
+        for one in done
+    )
+
+
+def log(entries: Sequence[LogEntry], zone: ZoneInfo) -> str:
+    """What was decided and done, one a line."""
+    lines = []
+    for entry in entries:
+        at = entry.at.astimezone(zone).strftime(MINUTE)
+        told = "  ".join(f"{key}={_value(value)}" for key, value in entry.payload.items())
+        user = "" if entry.user == DEFAULT_USER else f"  {entry.user}"
+        lines.append(f"{at}  {entry.event:13}{user}  {told}")
+    return "\n".join(lines) or "Nothing was done."
+
+
+def audit(found: Audit) -> str:
+    """How sound the memories are: of each kind how many, their share, and the first ids."""
+    lines = [f"memories that hold   {found.memories}"]
+    for name in (
+        "duplicates", "contradictions", "unsupported", "orphans", "stale", "secrets", "loops",
+    ):  # fmt: skip
+        ids: tuple[str, ...] = getattr(found, name)
+        more = ", …" if len(ids) > FIRST else ""
+        lines.append(
+            f"{name:20} {len(ids)}  {found.rate(ids):.1%}  {', '.join(ids[:FIRST])}{more}".rstrip()
+        )
+    lines.append(f"importance in fifths {' '.join(map(str, found.importance))}")
+    lines.append(f"waiting for review   {found.waiting}")
+    lines += [f"decided              {count}  {what}" for what, count in found.decisions.items()]
+    return "\n".join(lines)
+
+
+METRICS = ("any_hit@5", "all_hit@5", "evidence_recall@5", "evidence_recall@10", "mrr", "ndcg@10")
+
+
+def report(found: Report) -> str:
+    """Means by category of question, and what was missed."""
+    width = max([len(name) for name in found.metrics] + [len("questions")])
+    head = f"{'questions':{width}} " + " ".join(f"{name:>18}" for name in METRICS)
+    rows = [
+        f"{name:{width}} " + " ".join(f"{values[metric]:18.3f}" for metric in METRICS)
+        for name, values in found.metrics.items()
+    ]
+    missed = [f"missed: {one_line(text)}" for text in found.missed[:MISSED]]
+    counts = f"{found.questions} questions, {found.unanswerable} without a known answer left out"
+    return "\n".join([head, *rows, counts, *missed])
 
 
 def history(events: Sequence[HistoryEvent], zone: ZoneInfo) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Container, Iterable, Sequence
+from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
@@ -12,6 +13,7 @@ from lamina.errors import AlreadyReadError, ConflictError
 from lamina.ports.store import New, NewPassage
 from lamina.stores.rows import (
     NOT_WAITING,
+    Row,
     checked_unicode,
     content_of,
     decision_row,
@@ -36,6 +38,7 @@ PARTS = (  # the tables with rows of a partition, what points at others before t
     "gone",
     "passage",
     "history",
+    "event",
     "decision",
     "unread",
     "tombstone",
@@ -225,10 +228,12 @@ def _erase_messages(
 def drop_session(db: sqlite3.Connection, partition: int, session_id: str) -> int:
     """Erase a session with its messages."""
     ids = [id for (id,) in db.execute(SQL["message_ids"], (partition, session_id))]
-    found = delete_messages(db, partition, ids)
-    if db.execute(SQL["delete_session"], (partition, session_id)).rowcount:
-        tick(db, partition)
-    return found
+    if db.execute(SQL["session_seq"], (partition, session_id)).fetchone() is not None:
+        counter = tick(db, partition)
+        _erase_messages(db, partition, counter, ids)
+        db.execute(SQL["delete_session"], (partition, session_id))
+        _trim(db, partition, counter)
+    return len(ids)
 
 
 def drop_partition(db: sqlite3.Connection, partition: int) -> None:
@@ -352,6 +357,22 @@ def decide(db: sqlite3.Connection, partition: int, decisions: Sequence[Decision]
             db.execute(SQL["change_decision"], (*row, decision.id, partition))
         else:
             db.execute(SQL["add_decision"], (partition, *row))
+
+
+def between(
+    db: sqlite3.Connection,
+    query: str,
+    partitions: Sequence[Partition],
+    since: datetime,
+    until: datetime,
+) -> list[tuple[Partition, Row]]:
+    """The rows of a query for each of these partitions between two times."""
+    times = (to_micros(since), to_micros(until))
+    return [
+        (partition, row)
+        for partition in partitions
+        for row in db.execute(SQL[query], (partition_id(db, partition), *times))
+    ]
 
 
 def unread(

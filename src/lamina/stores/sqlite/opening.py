@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from contextlib import suppress
 from pathlib import Path
 
 from lamina.errors import NotAStoreError, StoreBusyError, StoreDamagedError, StoreTooNewError
 from lamina.stores.sql import loader
 from lamina.stores.sqlite.pool import Pool
+from lamina.whole import sync_folder
 
 APPLICATION = 0x4C414D41  # "LAMA": marks the file as ours
 KEY_BYTES = 16
@@ -41,7 +41,7 @@ def prepare(pool: Pool) -> bytes:
         with pool.writing() as db:
             _migrate(db, _version(db, pool.path), newest)
     if fresh:
-        _sync_folder(pool.path.parent)
+        sync_folder(pool.path.parent)
     with pool.glancing() as db:
         row = db.execute(loader.queries("sqlite")["meta"], ("key",)).fetchone()
     if row is None:
@@ -100,13 +100,3 @@ def _run(db: sqlite3.Connection, script: str) -> None:
         if sqlite3.complete_statement(statement):
             db.execute(statement)
             statement = ""
-
-
-def _sync_folder(folder: Path) -> None:
-    """The folder's entry of a new file must be on disk too, where the system can do that."""
-    with suppress(OSError, AttributeError):  # Windows opens no folders
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -6,10 +6,24 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from lamina.ports.store import Changes, Counts, Cursor, Job, New, NewPassage, Passage
+from lamina.ports.store import (
+    EVENTS_KEPT,
+    Changes,
+    Counts,
+    Cursor,
+    Job,
+    New,
+    NewPassage,
+    Passage,
+)
 from lamina.stores.rows import (
+    checked_compaction,
+    compaction_json,
     decision_from,
     event_from,
+    from_json,
+    log_from,
+    log_row,
     memory_from,
     message_from,
     session_from,
@@ -17,12 +31,13 @@ from lamina.stores.rows import (
 )
 from lamina.stores.rows import to_micros as micros
 from lamina.stores.sql import loader
-from lamina.stores.sqlite import feed, items, sweep
+from lamina.stores.sqlite import copies, feed, items, sweep
 from lamina.stores.sqlite import jobs as job_rows
 from lamina.stores.sqlite.opening import prepare
 from lamina.stores.sqlite.pool import Connect, Pool
 from lamina.types import (
     Decision,
+    Event,
     HistoryEvent,
     Json,
     Kind,
@@ -138,6 +153,26 @@ class SqliteStore:
                 found += [(partition, session_from(row)) for row in rows]
         return sorted(found, key=lambda one: one[1].updated_at, reverse=True)
 
+    def compaction(
+        self, partition: Partition, session_id: str
+    ) -> tuple[int, Mapping[str, Json]] | None:
+        """What was decided about what of a session is sent."""
+        with self._pool.reading() as db:
+            p = items.partition_id(db, partition)
+            row = db.execute(SQL["compaction"], (p, session_id)).fetchone()
+        return None if row is None else (row[0], from_json(row[1]))
+
+    def put_compaction(
+        self, partition: Partition, session_id: str, state: Mapping[str, Json], version: int
+    ) -> None:
+        """Decide about a session."""
+        with self._pool.writing() as db:
+            p = items.partition_id(db, partition)
+            session = db.execute(SQL["session_seq"], (p, session_id)).fetchone()
+            row = db.execute(SQL["compaction"], (p, session_id)).fetchone()
+            checked_compaction(session_id, session, 0 if row is None else row[0], version)
+            db.execute(SQL["put_compaction"], (session[0], version, compaction_json(state)))
+
     # --- memories
 
     def put(
@@ -250,10 +285,19 @@ class SqliteStore:
 
     def standing(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
         """Memories that are pinned or of the profile, newest first."""
+        return self._memories_of("standing", partitions)
+
+    def notes(self, partitions: Sequence[Partition]) -> list[tuple[Partition, MemoryRecord]]:
+        """Memories of the session layer, newest first."""
+        return self._memories_of("notes", partitions)
+
+    def _memories_of(
+        self, query: str, partitions: Sequence[Partition]
+    ) -> list[tuple[Partition, MemoryRecord]]:
         found = []
         with self._pool.reading() as db:
             for partition in partitions:
-                rows = db.execute(SQL["standing"], (items.partition_id(db, partition),))
+                rows = db.execute(SQL[query], (items.partition_id(db, partition),))
                 found += [(partition, memory_from(row)) for row in rows]
         return sorted(found, key=lambda one: one[1].id, reverse=True)
 
@@ -304,6 +348,29 @@ class SqliteStore:
         """Note decisions; one with an id replaces that one."""
         with self._pool.writing() as db:
             items.decide(db, items.made_partition(db, partition), decisions)
+
+    def changed(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, HistoryEvent]]:
+        """Changes of memories between two times."""
+        with self._pool.reading() as db:
+            rows = items.between(db, "changed", partitions, since, until)
+        return sorted(((p, event_from(row)) for p, row in rows), key=lambda one: one[1].at)
+
+    def note(self, partition: Partition, events: Sequence[Event]) -> None:
+        """Keep events for the log."""
+        with self._pool.writing() as db:
+            p = items.made_partition(db, partition)
+            db.executemany(SQL["add_event"], [(p, *log_row(event)) for event in events])
+            db.execute(SQL["trim_events"], (EVENTS_KEPT,))
+
+    def events(
+        self, partitions: Sequence[Partition], since: datetime, until: datetime
+    ) -> list[tuple[Partition, Event]]:
+        """Events between two times."""
+        with self._pool.reading() as db:
+            rows = items.between(db, "events", partitions, since, until)
+        return sorted(((p, log_from(row)) for p, row in rows), key=lambda one: one[1].at)
 
     # --- the index's feed
 
@@ -412,3 +479,12 @@ class SqliteStore:
     def sweep(self) -> bool:
         """Rewrite the files without stale bytes. False where somebody else holds them open."""
         return sweep.sweep(self._pool)
+
+    def backup(self, path: Path) -> Mapping[str, int]:
+        """Write a copy of this moment, and read it."""
+        return copies.backup(self._pool, path)
+
+    def opened(self, path: Path) -> SqliteStore:
+        """A copy, as a store."""
+        copies.checked(path)
+        return SqliteStore(path, busy_seconds=self._pool.busy_seconds)

@@ -41,6 +41,13 @@ class _Reader(HTMLParser):
         self._tag = ""  # the last border: what the text gathered now is
         self._preformatted = False
 
+    def parse_marked_section(self, i: int, report: bool = True) -> int:  # noqa: FBT001, FBT002
+        """A section of no known name is passed over: the parser would raise on it."""
+        try:
+            return super().parse_marked_section(i, report)
+        except AssertionError:
+            return self.parse_bogus_comment(i)
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
         """A border begins a block; a cell or a line end is within one."""
         if tag in _DROPPED:

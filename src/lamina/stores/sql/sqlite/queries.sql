@@ -33,6 +33,10 @@ delete from passage where partition = ?;
 -- Of a partition that goes: its memories' histories.
 delete from history where partition = ?;
 
+-- name: drop_event
+-- Of a partition that goes: its events.
+delete from event where partition = ?;
+
 -- name: drop_decision
 -- Of a partition that goes: its decisions.
 delete from decision where partition = ?;
@@ -150,6 +154,16 @@ select m.id from message m join session s on s.seq = m.session where s.partition
 -- Erase a session; its messages went before.
 delete from session where partition = ? and id = ?;
 
+-- name: compaction
+-- What was decided about a session.
+select c.version, c.state from compaction c join session s on s.seq = c.session
+where s.partition = ? and s.id = ?;
+
+-- name: put_compaction
+-- Decide about a session anew.
+insert into compaction (session, version, state) values (?, ?, ?)
+on conflict (session) do update set version = excluded.version, state = excluded.state;
+
 -- name: message_place
 -- Where a message stands: its number, its session, its passages.
 select seq, session, passage, passages from message where partition = ? and id = ?;
@@ -204,6 +218,13 @@ select id, content, created, layer, category, abstract, overview, importance, pi
   topic, happens_from, happens_to, confirmed
 from memory where partition = ? and (pinned = 1 or category = 'profile');
 
+-- name: notes
+-- Memories of the session layer.
+select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
+  sources, metadata, session, project, valid_from, valid_to, expires, updated, version,
+  topic, happens_from, happens_to, confirmed
+from memory where partition = ? and layer = 'session';
+
 -- name: about
 -- The memories with a topic. To ask for their order would keep SQLite from the topics' index.
 select id, content, created, layer, category, abstract, overview, importance, pinned, origin,
@@ -257,6 +278,23 @@ where partition = ? and memory = ? order by seq;
 -- name: delete_history
 -- Erase a memory's history.
 delete from history where partition = ? and memory = ?;
+
+-- name: changed
+-- Changes of memories between two times.
+select memory, action, actor, at, before, after from history
+where partition = ? and at >= ? and at < ? order by at, seq;
+
+-- name: add_event
+-- Something was done.
+insert into event (partition, at, name, payload) values (?, ?, ?, ?);
+
+-- name: trim_events
+-- Forget the oldest.
+delete from event where seq <= (select max(seq) from event) - ?;
+
+-- name: events
+-- What was done between two times.
+select at, name, payload from event where partition = ? and at >= ? and at < ? order by at, seq;
 
 -- name: add_decision
 -- Note a decision.

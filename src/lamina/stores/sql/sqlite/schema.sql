@@ -26,6 +26,12 @@ create table session (
   unique (partition, id)
 );
 
+create table compaction (
+  session integer primary key references session (seq) on delete cascade,
+  version integer not null,
+  state text not null
+);
+
 create table message (
   seq integer primary key autoincrement,
   partition integer not null references partition (id),
@@ -85,6 +91,7 @@ create index memory_twin on memory (partition, content_hash);
 create index memory_topic on memory (partition, topic) where topic <> '';
 create index memory_happens on memory (partition, happens_from) where happens_from is not null;
 create index memory_standing on memory (partition) where pinned = 1 or category = 'profile';
+create index memory_notes on memory (partition) where layer = 'session';
 
 create table decision (
   seq integer primary key autoincrement, -- never used twice: readers ask for what is newer
@@ -122,6 +129,16 @@ create table history (
   after text
 );
 create index history_memory on history (partition, memory);
+create index history_at on history (partition, at);
+
+create table event (
+  seq integer primary key autoincrement,
+  partition integer not null references partition (id),
+  at integer not null,
+  name text not null,
+  payload text
+);
+create index event_partition on event (partition, at);
 
 create table tombstone (
   partition integer not null references partition (id),

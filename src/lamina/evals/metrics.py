@@ -10,6 +10,8 @@ import math
 import random
 from collections.abc import Collection, Mapping, Sequence
 
+from lamina.text.fold import fold
+
 CUTOFFS = (1, 5, 10)
 
 
@@ -39,6 +41,12 @@ def paired_bootstrap(
 ) -> tuple[float, float, float]:
     """Mean difference on the same questions, with the bounds of its 95 % bootstrap interval."""
     differences = [a - b for a, b in zip(ours, theirs, strict=True)]
-    chance, n = random.Random(seed), len(differences)
+    chance, n = random.Random(seed), len(differences)  # noqa: S311 - nothing is kept secret by it
     means = sorted(sum(chance.choices(differences, k=n)) / n for _ in range(rounds))
     return sum(differences) / n, means[int(0.025 * rounds)], means[int(0.975 * rounds)]
+
+
+def coverage(summary: str, facts: Sequence[str]) -> float:
+    """The share of these facts' values that stand in a summary, case and width aside."""
+    text = fold(summary)
+    return sum(fold(fact) in text for fact in facts) / len(facts) if facts else 0.0

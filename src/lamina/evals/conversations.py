@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO
 
+from lamina.errors import InvalidInputError
 from lamina.importers.times import parse_time
+from lamina.types import Json
 
 ENDING = ".jsonl.gz"
 ROLES = {"user", "assistant", "system", "tool"}
@@ -35,10 +37,10 @@ class Conversation:
     """One store's worth of turns (as they stand in the file), and its questions."""
 
     id: str
-    turns: tuple[Mapping[str, Any], ...]
+    turns: tuple[Mapping[str, Json], ...]
     questions: tuple[Question, ...]
 
-    def messages(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def messages(self) -> Iterator[tuple[str, dict[str, Json]]]:
         """Session and message of each turn. A speaker who is no role is a user with a name."""
         for turn in self.turns:
             speaker = turn["speaker"]
@@ -52,7 +54,7 @@ class Conversation:
             yield turn["session"], message
 
 
-def said(turn: Mapping[str, Any]) -> str:
+def said(turn: Mapping[str, Json]) -> str:
     """A turn as one text, "speaker: text", for what knows no speakers."""
     return f"{turn['speaker']}: {turn['text']}"
 
@@ -64,11 +66,43 @@ def names(folder: Path) -> list[str]:
 
 def read(folder: Path, name: str) -> Iterator[Conversation]:
     """The conversations of one set, in order."""
-    with gzip.open(folder / f"{name}{ENDING}", "rt", encoding="utf-8") as lines:
-        for line in lines:
+    with opened(folder / f"{name}{ENDING}") as lines:
+        yield from conversations(lines)
+
+
+def opened(path: Path) -> IO[str]:
+    """A file of lines, gzipped or not.
+
+    Raises:
+        InvalidInputError: it cannot be opened.
+    """
+    try:
+        if path.suffix == ".gz":
+            return gzip.open(path, "rt", encoding="utf-8")
+        return path.open(encoding="utf-8")
+    except OSError as fault:
+        raise InvalidInputError(f"{path} cannot be read: {fault}; name another file") from fault
+
+
+def conversations(lines: Iterable[str]) -> Iterator[Conversation]:
+    """The conversations of these lines.
+
+    Raises:
+        InvalidInputError: a line is none.
+    """
+    for line in lines:
+        try:
             row = json.loads(line)
             questions = tuple(
-                Question(q["id"], q["text"], q["category"], tuple(q["evidence"]), q["asked_at"])
+                Question(
+                    q.get("id", ""),
+                    q["text"],
+                    q.get("category", ""),
+                    tuple(q.get("evidence", ())),
+                    q.get("asked_at", ""),
+                )
                 for q in row["questions"]
             )
             yield Conversation(row["id"], tuple(row["turns"]), questions)
+        except (ValueError, KeyError, TypeError, AttributeError) as fault:
+            raise InvalidInputError(f"a line is no conversation: {fault!r:.200}") from fault

@@ -1,0 +1,1 @@
+"""Other people's APIs on top of `Memory`: one file each."""
