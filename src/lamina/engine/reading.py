@@ -14,6 +14,7 @@ from lamina.pipeline.claims import claim
 from lamina.pipeline.dedupe import ABOUT_USER, OWN, WAITS, Known, Verdict, decide
 from lamina.pipeline.extract.confirm import confirmed
 from lamina.pipeline.extract.rules import drawn, stated
+from lamina.pipeline.extract.support import Quote, supported
 from lamina.pipeline.settle import Written, settle
 from lamina.pipeline.write import masked_text, passages_of
 from lamina.text.fold import fold
@@ -52,7 +53,8 @@ def unread_of(
     core: Core, partition: Partition, messages: Sequence[Message], *, infer: bool | None = None
 ) -> frozenset[str]:
     """Ids of the new messages that are to be read for facts: what is for everyone is nobody's."""
-    wanted = core.settings.extract != "off" if infer is None else infer
+    how = core.settings.extract
+    wanted = how in {"all", "rules"} if infer is None else infer and how != "model"
     if not wanted or partition.user == EVERYONE:
         return frozenset()
     return frozenset(message.id for message in messages if message.role is Role.USER)
@@ -114,6 +116,7 @@ def candidates(
     user = "" if partition.user == DEFAULT_USER else partition.user
     found = drawn(message, text, zone=core.clock.zone, user=user)
     found += confirmed(message, text, before)
+    found = [one for one in found if one.category not in core.skipped]
     info = core.store.session(partition, message.session_id) if found else None
     if info is None or info.project is None:
         return found
@@ -128,23 +131,25 @@ def take(
     found: Sequence[Candidate],
     *,
     read: Sequence[str] = (),
+    heard: Sequence[str] = (),
     deliberate: bool = False,
+    rephrased: bool = False,
     reviewed: Decision | None = None,
 ) -> Sequence[Decision]:
     """Decide about candidates and write what comes of them at once.
 
-    `deliberate`: somebody wrote them down on purpose, so neither a deletion nor an echo stands
-    against them. `reviewed` is the decision that waited for this, and is replaced.
+    `read` and `heard` are ids of messages that rules or a model have read by this. `deliberate`:
+    somebody wrote the candidates down on purpose, so neither a deletion nor an echo stands against
+    them. `rephrased`: they are in a model's words. `reviewed` is the decision that waited for this,
+    and is replaced.
+
+    Raises:
+        ConflictError: what they touch was changed meanwhile, again and again; or a message of
+            `heard` is gone, or was heard before.
     """
     for attempt in range(TRIES):
         out = Written()
-        for one in found:
-            known = known_about(core, partition, one, out, deliberate=deliberate)
-            verdict = decide(one, known)
-            if verdict.action is Action.QUARANTINE and _waits(core, partition, one, out):
-                verdict = Verdict(Action.SKIP, WAITS)
-            now = core.clock.now()
-            settle(one, verdict, out, id=core.ids.new(now), now=now)
+        weighed(core, partition, found, out, deliberate=deliberate, rephrased=rephrased)
         if reviewed is not None:
             out.decisions = [replace(done, id=reviewed.id) for done in out.decisions]
         new = [
@@ -152,7 +157,7 @@ def take(
             for id, (record, event) in out.records.items()
         ]
         try:
-            core.store.exchange(partition, (), new, read=read, decisions=out.decisions)
+            core.store.exchange(partition, (), new, read=read, heard=heard, decisions=out.decisions)
             break
         except AlreadyReadError:
             raise
@@ -160,6 +165,27 @@ def take(
             if attempt == TRIES - 1:
                 raise
     return out.decisions
+
+
+def weighed(
+    core: Core,
+    partition: Partition,
+    found: Sequence[Candidate],
+    out: Written,
+    *,
+    deliberate: bool = False,
+    rephrased: bool = False,
+) -> None:
+    """Decide about candidates, one after the other; what comes of them is noted in `out`."""
+    for one in found:
+        known = known_about(core, partition, one, out, deliberate=deliberate)
+        if rephrased:
+            known = replace(known, said=_saying(core, partition, one, out))
+        verdict = decide(one, known)
+        if verdict.action is Action.QUARANTINE and _waits(core, partition, one, out):
+            verdict = Verdict(Action.SKIP, WAITS)
+        now = core.clock.now()
+        settle(one, verdict, out, id=core.ids.new(now), now=now)
 
 
 def _waits(core: Core, partition: Partition, candidate: Candidate, out: Written) -> bool:
@@ -217,6 +243,31 @@ def known_about(
     near = [out.latest(record) for record in near]
     near += [record for record in out.memories if record.id not in {r.id for r in near}]
     return Known([(record, value_of(record)) for record in about], near)
+
+
+def _saying(
+    core: Core, partition: Partition, candidate: Candidate, out: Written
+) -> list[MemoryRecord]:
+    """Memories that say already, in other words, what a model says.
+
+    Of one topic, what was drawn from the same message stands: it is another reading of one saying.
+    """
+    (index,) = core.indexes([partition])
+    near = [out.latest(record) for record in near_memories(core, index, candidate.content)]
+    if candidate.topic:
+        near += [out.latest(r) for r in core.store.about(partition, [candidate.topic])]
+    current = {r.id: r for r in [*near, *out.memories] if r.valid_to is None}
+    sources = {source.id for source in candidate.sources}
+    return [
+        record
+        for record in current.values()
+        if supported(candidate.content, [Quote(record.content, record.said_at)], share=1)
+        or (
+            record.topic == candidate.topic != ""
+            and value_of(record) != candidate.value
+            and any(source.id in sources for source in record.sources)
+        )
+    ]
 
 
 def near_memories(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:

@@ -152,12 +152,23 @@ class Store(Protocol):
         items: Sequence[tuple[Message, Sequence[NewPassage]]],
         *,
         unread: Container[str] = (),
+        unheard: Container[str] = (),
     ) -> Sequence[bool]:
         """Append messages in order; creates and touches their sessions.
 
-        Those whose ids are in `unread` wait to be read for facts. Returns for each whether it is
-        new: one whose id is there already is left as it is.
+        Those whose ids are in `unread` wait to be read for facts by rule, in `unheard` by a model.
+        Returns for each whether it is new: one whose id is there already is left as it is.
         """
+        ...
+
+    def unheard(
+        self, partition: Partition, session_id: str, *, waiting: bool = False
+    ) -> list[Message]:
+        """A session's messages that no model has read, in order; `waiting`: that wait for one."""
+        ...
+
+    def to_hear(self, least: int) -> list[tuple[Partition, str]]:
+        """Sessions with at least so many user messages that wait for a model, oldest first."""
         ...
 
     def unread(
@@ -244,19 +255,21 @@ class Store(Protocol):
         new: Sequence[New],
         *,
         read: Sequence[str] = (),
+        heard: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
         claims: Sequence[bytes] = (),
         unsaid: Sequence[str] = (),
     ) -> None:
         """Erase memories by id, as `delete` does, and write others, as `put` does: all or nothing.
 
-        Messages whose ids are in `read` wait to be read until now; those in `unsaid` are erased.
-        Decisions are noted first, so that those about what is erased go with it; one with an `id`
-        replaces that one. `claims` stay as tombstones.
+        Messages whose ids are in `read` wait to be read until now, those in `heard` were read by a
+        model, those in `unsaid` are erased. Decisions are noted first, so that those about what is
+        erased go with it; one with an `id` replaces that one. `claims` stay as tombstones.
 
         Raises:
             AlreadyReadError: a message of `read` does not wait: another reader was faster.
-            ConflictError: as `put`, of any of them.
+            ConflictError: as `put`, of any of them; or a message of `heard` is gone, or was heard
+                before.
         """
         ...
 
@@ -404,8 +417,23 @@ class Store(Protocol):
         """Add a job, unless one of this kind and key waits already."""
         ...
 
-    def lease(self, kinds: Sequence[str], owner: str, now: datetime, seconds: float) -> Job | None:
-        """Take the oldest job that is due and not held by a living lease."""
+    def lease(
+        self,
+        kinds: Sequence[str],
+        owner: str,
+        now: datetime,
+        seconds: float,
+        *,
+        key: str | None = None,
+    ) -> Job | None:
+        """Take the oldest job that is due and not held by a living lease.
+
+        With `key` only the job of that key, also before it is due.
+        """
+        ...
+
+    def renew(self, job: Job, owner: str, now: datetime, seconds: float) -> bool:
+        """Hold the job so long from now on; False where the lease was lost to somebody else."""
         ...
 
     def finish(self, job: Job, owner: str) -> bool:
@@ -418,6 +446,10 @@ class Store(Protocol):
 
     def jobs(self) -> list[Job]:
         """All jobs that are not done."""
+        ...
+
+    def spent(self, day: str, tokens: int = 0) -> int:
+        """The tokens that models took on a day, after `tokens` more are counted."""
         ...
 
     # --- the whole

@@ -51,6 +51,7 @@ class MemoryStore(Log):
         items: Sequence[tuple[Message, Sequence[NewPassage]]],
         *,
         unread: Container[str] = (),
+        unheard: Container[str] = (),
     ) -> Sequence[bool]:
         """Append messages in order; tells for each whether it is new."""
         with self._held():
@@ -73,8 +74,33 @@ class MemoryStore(Log):
                 part.messages[message.id] = item
                 part.add(item, parts)
             part.unread |= {message.id for message, _ in new if message.id in unread}
+            part.unheard |= {message.id for message, _ in new if message.id in unheard}
             part.counter += bool(new)
             return is_new
+
+    def unheard(
+        self, partition: Partition, session_id: str, *, waiting: bool = False
+    ) -> list[Message]:
+        """A session's messages that no model has read, or those that wait for one."""
+        with self._held():
+            part = self._seen(partition)
+            line = part.lines.get(session_id, {}).values()
+            if waiting:
+                return [message for message in line if message.id in part.unheard]
+            return [message for message in line if message.id not in part.heard]
+
+    def to_hear(self, least: int) -> list[tuple[Partition, str]]:
+        """Sessions with at least so many user messages that wait for a model."""
+        found = []
+        with self._held():
+            for one, part in self._parts.items():
+                for id, line in part.lines.items():
+                    seqs = [
+                        m.seq for m in line.values() if m.id in part.unheard and m.role == "user"
+                    ]
+                    if seqs and len(seqs) >= least:
+                        found.append((min(seqs), one, id))
+        return [(one, id) for _, one, id in sorted(found, key=lambda each: each[0])]
 
     def unread(
         self, partitions: Sequence[Partition] | None, limit: int
@@ -189,6 +215,7 @@ class MemoryStore(Log):
         new: Sequence[New],
         *,
         read: Sequence[str] = (),
+        heard: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
         claims: Sequence[bytes] = (),
         unsaid: Sequence[str] = (),
@@ -212,6 +239,11 @@ class MemoryStore(Log):
                 versions[record.id] = record.version
                 value = row.memory_from(checked(row.memory_row(record)))
                 kept.append((value, passages, row.event_from(checked(row.event_row(event)))))
+            for id in heard:
+                if id in seen.heard or id not in seen.messages:
+                    raise row.unheard_no_more(id)
+            seen.unheard.difference_update(heard)
+            seen.heard.update(heard)
             seen.unread.difference_update(read)
             if noted:
                 self._note(self._made(partition), noted)

@@ -75,6 +75,13 @@ def checked_unicode(text: str) -> str:
     return text
 
 
+def unheard_no_more(id: str) -> ConflictError:
+    """The error for a message that a model has read already, or that is gone."""
+    return ConflictError(
+        f"message {id!r:.80} is gone or was read by a model meanwhile; see what is still unheard"
+    )
+
+
 def content_of(message: Message) -> tuple[str, int]:
     """A message's content as text, and 1 where the text is the JSON of blocks."""
     if isinstance(message.content, str):

@@ -172,7 +172,7 @@ def _summarised(run: _Pass, state: Compaction, view: View, ask: Ask | None) -> C
     """Stage two: all that may leave, in a summary; the same state where nothing is won by it."""
     groups, threshold = view.groups, run.limits.threshold
     costs = [run.tokens(group.messages) for group in groups]
-    stays = {i for i, g in enumerate(groups) if _is_pinned(run, g)}
+    stays = {i for i, g in enumerate(groups) if _is_pinned(run, g) or _is_system(g)}
     user = max((i for i, g in enumerate(groups) if any(map(is_users, g.messages))), default=None)
     stays |= set() if user is None else {user}
     fixed = run.tools + run.tokens(view.system) + sum(costs[i] for i in stays)
@@ -193,6 +193,10 @@ def _summarised(run: _Pass, state: Compaction, view: View, ask: Ask | None) -> C
     if run.tokens([summary_message(new, run.messages[0].created_at)]) >= won:
         return state
     return new
+
+
+def _is_system(group: Group) -> bool:
+    return any(message.role in {Role.SYSTEM, Role.DEVELOPER} for message in group.messages)
 
 
 def _is_pinned(run: _Pass, group: Group) -> bool:

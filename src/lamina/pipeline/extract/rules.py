@@ -131,6 +131,11 @@ def with_dates(text: str, dates: Sequence[Interval], zone: ZoneInfo) -> str:
     return text
 
 
+def dated(text: str, at: datetime, zone: ZoneInfo) -> str:
+    """A text said at a time, its relative times followed by the dates that they mean for sure."""
+    return with_dates(text, _certain(find_dates(text, at, zone)), zone)
+
+
 _WEEKDAY = re.compile(
     r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)", re.IGNORECASE
 )

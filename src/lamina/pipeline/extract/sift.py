@@ -52,7 +52,7 @@ class Statement:
 
 def statements(text: str) -> list[Statement]:
     """What a message's speaker states himself, sentence by sentence."""
-    text = _without_recalled(text)
+    text = without_recalled(text)
     if english.JOKE.search(text) or chinese.JOKE.search(text):
         return []
     text = _INLINE_CODE.sub(r" \1 ", text)
@@ -73,7 +73,7 @@ def statements(text: str) -> list[Statement]:
     return found
 
 
-def _without_recalled(text: str) -> str:
+def without_recalled(text: str) -> str:
     """The text with recalled blocks blanked, in whole or line by line."""
     if OPEN in text:
         text = _RECALLED.sub(lambda match: _blank(match[0]), text)
