@@ -10,6 +10,7 @@
     ├── NotFoundError          no such id in this scope (also a KeyError)
     ├── ScopeError             this handle may not do that
     ├── ConflictError          somebody else changed the record meanwhile
+    │   └── AlreadyReadError       somebody else read the message for facts meanwhile
     ├── ClosedError            the store is closed
     ├── SettingsError          a setting has an impossible value
     ├── MissingPackageError    an optional package is not installed (also an ImportError)

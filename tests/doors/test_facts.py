@@ -264,3 +264,19 @@ def test_the_work_behind_reads_what_was_said(tmp_path: Path) -> None:
         assert sorted(record.topic for record in memory.list(limit=200)) == sorted(
             f"user/pet/rex{i}" for i in range(90)
         )
+
+
+def test_what_is_only_confirmed_or_ended_is_not_embedded_again(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    with lamina.open(tmp_path, embedder=HashEmbedder(), clock=clock, background=False) as memory:
+        say(memory, "I live in Porto.")
+        memory.list()
+        memory.admin.flush()
+        say(memory, "I still live in Porto, you know.", 1)
+        say(memory, "I live in Braga.", 2)
+        (old,) = memory.list(filter=Filter(current=False, layers=(Layer.LONG_TERM,)))
+        assert (old.version, old.content) == (3, "User lives in Porto")
+        pending = memory.admin.status().pending
+        assert pending == 3, "two messages, and the one new memory"
+        assert [hit.id for hit in memory.search("Porto")].count(old.id) == 1

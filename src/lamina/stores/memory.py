@@ -14,7 +14,7 @@ from datetime import datetime
 from lamina.errors import AlreadyReadError, ConflictError
 from lamina.ports.store import VECTORS_FEWER, Changes, Counts, Cursor, New, NewPassage, Passage
 from lamina.stores import rows as row
-from lamina.stores.dicts import EMPTY, Item, Part, checked, columns, kept_decision, kept_message
+from lamina.stores.dicts import EMPTY, Item, checked, columns, kept_decision, kept_message
 from lamina.stores.memory_log import Log
 from lamina.types import (
     Category,
@@ -257,25 +257,11 @@ class MemoryStore(Log):
             part.erase(gone)
             part.erase_messages(unsaid)
             for value, passages, change in kept:
-                self._keep(part, value, passages)
+                is_new = value.id not in part.memories
+                seq = self._next("memory")[0] if is_new else part.memories[value.id].seq
+                part.put(Item(seq, value, self._next("passage", len(passages or ()))), passages)
                 part.history.setdefault(change.memory, []).append(change)
             part.trim()
-
-    def _keep(self, part: Part, value: MemoryRecord, passages: Sequence[NewPassage] | None) -> None:
-        """A memory in place of its old version, with new passages or those of that one."""
-        old = part.memories.get(value.id)
-        seq = self._next("memory")[0] if old is None else old.seq
-        if old is not None and passages is None:
-            part.memories[value.id] = item = replace(old, value=value)
-            for number in item.passages:
-                part.passages[number] = item, part.passages[number][1]
-            return
-        if old is not None:
-            part.drop(old)
-        parts = passages or ()
-        item = Item(seq, value, self._next("passage", len(parts)))
-        part.memories[value.id] = item
-        part.add(item, parts)
 
     def delete(
         self, partition: Partition, kind: Kind, ids: Sequence[str], claims: Sequence[bytes] = ()
