@@ -5,11 +5,6 @@ from typing import Any
 import pytest
 
 
-@pytest.mark.family("extract", "dedupe")
-def test_waits_for_all_of_its_rules(case: dict[str, Any]) -> None:
-    pytest.skip(f"{case['id']}: facts are drawn by part of the rules only, and no case is run yet")
-
-
 @pytest.mark.family(
     "notebook",
 )  # fmt: skip
