@@ -38,6 +38,11 @@ class Asking:
         return self._llm is not None
 
     @property
+    def name(self) -> str:
+        """What its endpoint calls it; "" where there is none."""
+        return "" if self._llm is None else self._llm.name
+
+    @property
     def spent(self) -> int:
         """The tokens that it took today."""
         return self._store.spent(self._day())
@@ -89,7 +94,7 @@ class Asking:
         """
         stopped = self.used_up
         if stopped or self._llm is None:
-            raise LLMError(stopped or "there is no model")
+            raise LLMError(stopped or "there is no language model; set llm")
         day, guess, took = self._day(), count_tokens(system) + count_tokens(prompt), 0
         self._store.spent(day, guess)
         try:
