@@ -147,6 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder of the result file")
     parser.add_argument("--json", action="store_true", help="print JSON")
     chosen = parser.parse_args(arguments)
+    path = chosen.out / f"summaries-{commit()}.json"  # what is checked out now is measured
     embedder: Embedder | str = "none"
     if chosen.embedder == "e5":
         from lamina.embedders.e5 import E5  # noqa: PLC0415 - the default, shared by all stores
@@ -163,7 +164,6 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
             sets[name] = figures(dialogues, embedder)
             print(f"{datetime.now().astimezone():%H:%M:%S} {name} is done", file=sys.stderr)
     found = {"tokens": TOKENS, "turns": TURNS, "embedder": chosen.embedder, "sets": sets}
-    path = chosen.out / f"summaries-{commit()}.json"
     path.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(found, ensure_ascii=False, indent=1) if chosen.json else table(sets))
     return found
