@@ -6,7 +6,7 @@ import pytest
 
 
 @pytest.mark.family(
-    "sessions", "names", "notebook",
+    "notebook",
 )  # fmt: skip
 def test_waits_for_its_operations(case: dict[str, Any]) -> None:
     pytest.skip(f"{case['id']}: its operations do not exist yet")

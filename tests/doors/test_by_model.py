@@ -1,29 +1,21 @@
-"""Facts drawn by a language model: when it is asked, what is kept, and what it cannot do."""
+"""Facts drawn by a language model: when it is asked, and what is kept of its answers."""
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
-from parrots import Parrot, item, lines, repeated, until
+from modelled import FACTS, TOKEN, Open, answering, opening, tell, texts
+from parrots import Parrot, item, lines, until
 
 import lamina
 from lamina import Memory, SettingsError
-from lamina.errors import LLMError
-from lamina.stores.sqlite import SqliteStore
-from lamina.testing.fakes import FakeClock, HashEmbedder
-from lamina.testing.scripted import ScriptedLLM
+from lamina.testing.fakes import FakeClock
 from lamina.types import Action, Kind
-
-Open = Callable[..., Memory]
-FACTS = [f"The {colour} boat belongs to Mirela." for colour in ("red", "blue", "green", "grey")]
-TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 
 
 @pytest.fixture
@@ -33,37 +25,8 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 def opened(tmp_path: Path, clock: FakeClock) -> Iterator[Open]:
-    """Opens the test's store with a model, nothing behind; the last one opened stays open."""
-    held: list[Memory] = []
-
-    def opens(llm: Any, **settings: Any) -> Memory:
-        for memory in held:
-            memory.close()
-        given = {
-            "embedder": HashEmbedder(),
-            "clock": clock,
-            "background": False,
-            "extract": "model",
-        }
-        held.append(lamina.open(tmp_path, llm=llm, **{**given, **settings}))
-        return held[-1]
-
-    yield opens
-    for memory in held:
-        memory.close()
-
-
-def tell(memory: Memory, *texts: str, session: str = "talk", role: str = "user") -> None:
-    for text in texts:
-        memory.session(session).append(role, text)
-
-
-def texts(memory: Memory) -> list[str]:
-    return sorted(record.content for record in memory.list())
-
-
-def answering(*items: dict[str, Any]) -> ScriptedLLM:
-    return ScriptedLLM(json.dumps({"memories": items}))
+    with opening(tmp_path, clock) as opens:
+        yield opens
 
 
 # --- when it is asked
@@ -359,85 +322,3 @@ def test_the_model_is_asked_where_the_setting_says_so(
     memory.admin.flush()
     memory.session("talk").extract()
     assert len(parrot.prompts) == asked
-
-
-# --- what goes wrong
-
-
-def test_a_failed_call_is_repeated_later_and_the_rules_go_on(
-    opened: Open, caplog: pytest.LogCaptureFixture
-) -> None:
-    memory = opened(ScriptedLLM(LLMError("the endpoint is gone; see llm_url")), extract="all")
-    tell(memory, "I live in Porto.", FACTS[0])
-    memory.admin.flush()
-    assert texts(memory) == ["User lives in Porto"]
-    (said,) = memory.admin.status().degraded
-    assert "the endpoint is gone; see llm_url" in said
-    assert sum("the endpoint is gone" in record.message for record in caplog.records) == 1
-    memory = opened(Parrot(), extract="all")
-    memory.admin.flush()
-    assert texts(memory) == sorted([FACTS[0], "User lives in Porto"])
-    assert memory.admin.status().degraded == ()
-
-
-def test_tries_come_later_each_time(opened: Open, clock: FakeClock, tmp_path: Path) -> None:
-    memory = opened(ScriptedLLM(LLMError("busy")))
-    tell(memory, FACTS[0])
-    pauses = []
-    for _ in range(5):
-        memory.admin.flush()
-        store, waited = SqliteStore(tmp_path / "lamina.db"), 0
-        while store.lease(["extract"], "me", clock.now() + timedelta(seconds=waited), 0) is None:
-            waited += 1
-        store.close()
-        pauses.append(waited)
-        clock.advance(seconds=waited)
-    assert pauses[0] >= 1, pauses
-    assert all(later > 1.5 * earlier for earlier, later in pairwise(pauses)), pauses
-
-
-def test_the_day_has_a_budget(
-    opened: Open, clock: FakeClock, caplog: pytest.LogCaptureFixture
-) -> None:
-    parrot = Parrot()
-    memory = opened(parrot, llm_daily_tokens=100, extract="all")
-    for number, fact in enumerate(FACTS):
-        tell(memory, fact, session=str(number))
-    memory.admin.flush()
-    assert parrot.heard == FACTS[:1], "the call that reaches the budget is the last"
-    for _ in range(2):
-        memory = opened(parrot, llm_daily_tokens=100, extract="all")
-        memory.admin.flush()
-        assert parrot.heard == FACTS[:1]
-        for degraded in (memory.admin.status().degraded, memory.search("boat").degraded):
-            assert any("llm_daily_tokens" in sentence for sentence in degraded)
-    assert any("llm_daily_tokens" in record.message for record in caplog.records)
-    clock.advance(days=1)
-    assert not any("llm_daily_tokens" in said for said in memory.search("boat").degraded)
-    memory.admin.flush()
-    assert parrot.heard == FACTS[:2]
-    memory = opened(parrot, llm_daily_tokens=100_000)
-    memory.admin.flush()
-    assert sorted(parrot.heard) == sorted(FACTS)
-    assert texts(memory) == sorted(FACTS)
-
-
-def test_an_answer_that_is_cut_keeps_what_is_whole_and_is_asked_for_again(opened: Open) -> None:
-    parrot = Parrot(lambda prompt: repeated(prompt)[:-60])
-    memory = opened(parrot)
-    tell(memory, *FACTS[:2])
-    memory.admin.flush()
-    assert texts(memory) == FACTS[:1]
-    parrot.answer = repeated
-    memory.admin.flush()
-    assert texts(memory) == sorted(FACTS[:2])
-
-
-def test_another_users_words_stay_with_that_user(opened: Open) -> None:
-    memory = opened(Parrot())
-    memory.for_user("ann").session("talk").append("user", FACTS[0])
-    memory.for_user("bob").session("talk").append("user", FACTS[1])
-    memory.for_everyone().session("talk").append("user", FACTS[2])
-    memory.admin.flush()
-    assert texts(memory.for_user("ann")) == FACTS[:1]
-    assert texts(memory.for_user("bob")) == FACTS[1:2]

@@ -121,12 +121,10 @@ def faults(case: Mapping[str, Any], done: Played) -> list[str]:
 
 
 def no_orphan(done: Played) -> bool:
-    sent = sendable(done.window.messages, done.shape)
-    wrong = is_valid_for(done.shape, sent.messages, system=sent.system)
-    assert not wrong, wrong
-    other = "anthropic" if done.shape == "openai" else "openai"
-    sent = sendable(done.window.messages, other)
-    assert not is_valid_for(other, sent.messages, system=sent.system)
+    for provider in ("openai", "anthropic"):
+        sent = sendable(done.window.messages, provider)
+        wrong = is_valid_for(provider, sent.messages, system=sent.system)
+        assert not wrong, wrong
     return True
 
 
@@ -197,7 +195,7 @@ def cut_is_marked(done: Played) -> bool:
         for n, result in enumerate(results(message)):
             if result.text != texts[message.id, n] and not message.metadata.get("cuts"):
                 return False
-    return bool(done.state.cuts)
+    return True
 
 
 def utf8_whole(done: Played) -> bool:

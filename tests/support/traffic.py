@@ -65,6 +65,10 @@ def _result(shape: str, id: str, text: str, words: str) -> list[dict[str, Any]]:
         result = {"role": "tool", "tool_call_id": id, "content": text}
         return [result, {"role": "user", "content": words}] if words else [result]
     inner: Any = [{"type": "text", "text": text}] if len(text) % 2 else text
+    if shape == "agentscope":
+        block: dict[str, Any] = {"type": "tool_result", "id": id, "output": inner}
+        brought = {"role": "system", "content": [block]}
+        return [brought, {"role": "user", "content": words}] if words else [brought]
     blocks: list[Any] = [{"type": "tool_result", "tool_use_id": id, "content": inner}]
     blocks += [{"type": "text", "text": words}] if words else []
     return [{"role": "user", "content": blocks}]

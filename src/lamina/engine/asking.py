@@ -16,6 +16,7 @@ from lamina.types import Message
 
 log = logging.getLogger("lamina")
 
+NO_USE = "gave an answer of no use"
 PROMPT = 1_500  # tokens of the rules that go with every question, and of a short answer
 
 
@@ -86,7 +87,7 @@ class Asking:
     def _failed(self, read: Read) -> Read:
         """Say a fault, once for as long as it stays the same."""
         if read.tokens and self._llm is not None:
-            read = replace(read, fault=f"{self._llm.name} gave an answer of no use: {read.fault}")
+            read = replace(read, fault=f"{self._llm.name} {NO_USE}: {read.fault}")
         if read.fault != self._said:
             log.warning("%s", read.fault)
         self._said = read.fault

@@ -13,6 +13,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
+from lamina.engine.asking import NO_USE
 from lamina.engine.core import Core
 from lamina.engine.reading import candidates, read_message, take, weighed
 from lamina.errors import ConflictError, NotFoundError
@@ -38,6 +39,7 @@ from lamina.types import (
 EXTRACT = "extract"
 LEASE_SECONDS = 600.0  # longer than a model thinks: a call of 120 s is tried three times
 PORTION = 4_000  # tokens of a conversation that a model is given at once
+SMALLER = 1_000  # the same, where its answer was of no use: it may have been too long
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 600.0  # seconds between tries where nobody answered
 LONGEST_COSTLY = 6 * 3600.0  # the same, where tokens were spent on an answer of no use
 TRIES = 3  # times that a conversation is read anew because somebody changed it meanwhile
@@ -118,7 +120,7 @@ def work(
     partition = Partition(job.payload["user"], job.payload["agent"])
     session_id = job.payload["session"]
     everything = everything or bool(job.payload.get("all"))
-    size = PORTION >> min(job.attempts - 1, 3)  # what failed whole is tried in smaller portions
+    size = SMALLER if NO_USE in job.error else PORTION
     out = Heard()
     for _ in range(TRIES):
         messages = core.store.unheard(partition, session_id, waiting=not everything)

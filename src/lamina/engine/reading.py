@@ -51,13 +51,13 @@ def read_waiting(core: Core, partitions: Sequence[Partition] | None, most: int) 
 
 def unread_of(
     core: Core, partition: Partition, messages: Sequence[Message], *, infer: bool | None = None
-) -> frozenset[str]:
+) -> Collection[str]:
     """Ids of the new messages that are to be read for facts: what is for everyone is nobody's."""
     how = core.settings.extract
     wanted = how in {"all", "rules"} if infer is None else infer and how != "model"
     if not wanted or partition.user == EVERYONE:
-        return frozenset()
-    return frozenset(message.id for message in messages if message.role is Role.USER)
+        return {}
+    return dict.fromkeys(message.id for message in messages if message.role is Role.USER)
 
 
 def read_now(core: Core, partition: Partition, ids: Collection[str]) -> tuple[Decision, ...]:
@@ -248,26 +248,28 @@ def known_about(
 def _saying(
     core: Core, partition: Partition, candidate: Candidate, out: Written
 ) -> list[MemoryRecord]:
-    """Memories that say already, in other words, what a model says.
-
-    Of one topic, what was drawn from the same message stands: it is another reading of one saying.
-    """
+    """Memories that say already, in other words, what a model says."""
     (index,) = core.indexes([partition])
     near = [out.latest(record) for record in near_memories(core, index, candidate.content)]
     if candidate.topic:
         near += [out.latest(r) for r in core.store.about(partition, [candidate.topic])]
-    current = {r.id: r for r in [*near, *out.memories] if r.valid_to is None}
-    sources = {source.id for source in candidate.sources}
-    return [
-        record
-        for record in current.values()
-        if supported(candidate.content, [Quote(record.content, record.said_at)], share=1)
-        or (
-            record.topic == candidate.topic != ""
-            and value_of(record) != candidate.value
-            and any(source.id in sources for source in record.sources)
-        )
-    ]
+    unique = {record.id: record for record in [*near, *out.memories]}
+    return [record for record in unique.values() if _says(record, candidate)]
+
+
+def _says(record: MemoryRecord, candidate: Candidate) -> bool:
+    """Whether a memory says what a candidate says, or is another reading of the same words.
+
+    Of one topic, what was drawn from the same message stands, and what became of it since.
+    """
+    ids = {source.id for source in candidate.sources}
+    is_same = any(source.id in ids for source in record.sources)
+    current = record.valid_to is None
+    is_read = is_same and record.topic == candidate.topic != ""
+    if is_read and not (current and value_of(record) == candidate.value):
+        return True
+    quote = Quote(record.content, record.said_at)
+    return (current or is_same) and supported(candidate.content, [quote], share=1)
 
 
 def near_memories(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:

@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 import uuid
+from contextlib import suppress
 from datetime import timedelta
 
 from lamina.engine.core import Core
@@ -84,7 +85,8 @@ class Worker:
             self._log()
         job = self._job
         if job is not None:  # a model still thinks: its answer comes too late
-            self._core.store.retry(job, self._owner, self._core.clock.now(), job.error)
+            with suppress(LaminaError):  # it is then taken over when its lease ends
+                self._core.store.retry(job, self._owner, self._core.clock.now(), job.error)
 
     def _run(self) -> None:
         while not self._stop.is_set():

@@ -70,6 +70,16 @@ _EMPTY = re.compile(
     r"|got it|you'?re welcome|no problem|sounds good|of course|yes|no|right|well|wow|bye|好的?|谢谢"
     r"|嗯|行|可以|没问题|不客气|你好|是的|对|哈哈|再见)[\s!.,，。！~]*"
 )
+_SOCIAL = re.compile(
+    r"\b(?i:thanks?|thank you|congrat\w*|appreciate|proud of you|so (?:glad|happy|excited)|awesome"
+    r"|amazing|lovely|gorgeous|sounds? (?:great|good|fun|nice|like)"
+    r"|looks? (?:great|good|so|amazing)"
+    r"|nice (?:job|work|to)|good (?:job|luck|for you|to hear)|great (?:job|to hear)"
+    r"|can't wait"
+    r"|keep (?:it|me|ya|you)|take care|talk (?:to you )?soon|see you|bye|miss(?:ed)? you|no way"
+    r"|long time no|agree|you got this|let me know|happy to help|hope (?:this|that|you))\b"
+    r"|谢谢|恭喜|加油|太棒|真棒|不错|厉害|哈哈|再见|辛苦|客气|没关系|希望对你"
+)
 _LEAD = re.compile(
     r"(?i:(?:well|so|oh|ah|hey|hi|okay|ok|yes|yeah|no|right|sure|great|also|and|but|by the way|btw"
     r"|actually|anyway|in fact|just so you know|for your information|fyi|one more thing|i think"
@@ -112,6 +122,11 @@ def section_of(sentence: str, *, by_user: bool) -> Section:
 def is_error(line: str) -> bool:
     """Whether a line of a tool's output tells of an error."""
     return bool(_ERROR.search(line))
+
+
+def is_social(sentence: str) -> bool:
+    """Whether it greets, thanks or praises."""
+    return bool(_SOCIAL.search(sentence))
 
 
 def is_request(sentence: str) -> bool:

@@ -1,4 +1,4 @@
-"""A summary as lines under headings, each with the number of the message on which it stands."""
+"""A summary as lines under headings, each behind the number of the message on which it stands."""
 
 from __future__ import annotations
 
@@ -44,16 +44,25 @@ HEADINGS = {
     },
 }
 _SECTIONS = {name: section for names in HEADINGS.values() for section, name in names.items()}
-_LINE = re.compile(r"- (?P<text>.*?)(?: \[(?P<number>\d+)\])?")
+_LINE = re.compile(r"(?:- |(?P<number>\d+)(?: (?P<name>[^:]{1,60}))?: )(?P<text>.*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Something that the summary says. `number` is its message's place, from 1; 0 for none."""
+    """Something that the summary says.
+
+    `number` is its message's place in the conversation, from 1; 0 for none. `name` is who said it,
+    in a group.
+    """
 
     section: Section
     text: str
     number: int = 0
+    name: str = ""
+
+    def __str__(self) -> str:
+        named = f" {self.name}" if self.name else ""
+        return f"{self.number}{named}: {self.text}" if self.number else f"- {self.text}"
 
 
 def written(lines: Sequence[Line], language: str) -> str:
@@ -69,7 +78,7 @@ def written(lines: Sequence[Line], language: str) -> str:
                 joined.append(line)
         if joined:
             out.append(f"## {HEADINGS[language][section]}")
-            out += [f"- {x.text} [{x.number}]" if x.number else f"- {x.text}" for x in joined]
+            out += map(str, joined)
     return "\n".join(out)
 
 
@@ -85,6 +94,6 @@ def _parsed(text: str) -> Iterator[Line]:
         if line.startswith("## ") and line[3:] in _SECTIONS:
             section = _SECTIONS[line[3:]]
         elif line and (found := _LINE.fullmatch(line)) and section is not Section.EARLIER:
-            yield Line(section, found["text"], int(found["number"] or 0))
+            yield Line(section, found["text"], int(found["number"] or 0), found["name"] or "")
         elif line:
             yield Line(Section.EARLIER, line.removeprefix("- "))

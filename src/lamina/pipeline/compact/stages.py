@@ -1,15 +1,17 @@
 """The three stages before a call of a model: results in part, a summary, and what must yield last.
 
 When the request is over its threshold: first tool results are shown in part; then all before a
-border between groups goes into a summary, the newest messages and the last of the user excepted;
+border between groups goes into a summary, but for the newest messages, the last of the user, and
+the last of the assistant with its results, which no model may have seen yet;
 if that is not enough, results and at last the longest texts are shown in ever smaller parts. What
 cannot shrink is named. Nothing is lost: whatever leaves has a handle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from lamina.pipeline.compact.by_model import NoSummaryError, by_model
 from lamina.pipeline.compact.cutting import NOTE_BYTES, asked_words, size_of
@@ -32,7 +34,7 @@ from lamina.pipeline.compact.values import (
     is_made,
     origin_of,
 )
-from lamina.pipeline.compact.window import View, summary_message, view_of
+from lamina.pipeline.compact.window import View, is_system, summary_message, view_of
 from lamina.text.shapes import Counter, Text, message_tokens, parts, results, tools_tokens
 from lamina.text.shapes.counting import PRIMING
 from lamina.text.tokens import count_tokens
@@ -172,12 +174,14 @@ def _summarised(run: _Pass, state: Compaction, view: View, ask: Ask | None) -> C
     """Stage two: all that may leave, in a summary; the same state where nothing is won by it."""
     groups, threshold = view.groups, run.limits.threshold
     costs = [run.tokens(group.messages) for group in groups]
-    stays = {i for i, g in enumerate(groups) if _is_pinned(run, g) or _is_system(g)}
-    user = max((i for i, g in enumerate(groups) if any(map(is_users, g.messages))), default=None)
-    stays |= set() if user is None else {user}
+    stays = {i for i, g in enumerate(groups) if _is_pinned(run, g) or is_system(g.head)}
+    stays |= set(_last(groups, is_users)) | set(_last(groups, _is_assistants))
     fixed = run.tools + run.tokens(view.system) + sum(costs[i] for i in stays)
     most = threshold // SUMMARY_SHARE
-    start = _tail(run, groups, costs, threshold - fixed - most)
+    # A result may be shown in part before what stands around it leaves.
+    least = run.view(_squeezed(run, state, run.limits.old_bytes)).groups
+    least_costs = [run.tokens(group.messages) for group in least]
+    start = _tail(run, groups, least_costs, threshold - fixed - most)
     leaves = [i for i in range(start) if i not in stays]
     old = 0 if view.summary is None else run.tokens([view.summary])
     won = sum(costs[i] for i in leaves) + old
@@ -195,8 +199,14 @@ def _summarised(run: _Pass, state: Compaction, view: View, ask: Ask | None) -> C
     return new
 
 
-def _is_system(group: Group) -> bool:
-    return any(message.role in {Role.SYSTEM, Role.DEVELOPER} for message in group.messages)
+def _last(groups: Sequence[Group], test: Callable[[Message], bool]) -> list[int]:
+    """The place of the newest group with such a message, if there is one."""
+    found = (i for i in reversed(range(len(groups))) if any(map(test, groups[i].messages)))
+    return list(islice(found, 1))
+
+
+def _is_assistants(message: Message) -> bool:
+    return message.role is Role.ASSISTANT
 
 
 def _is_pinned(run: _Pass, group: Group) -> bool:
@@ -216,8 +226,14 @@ def _covered(run: _Pass, state: Compaction, ids: Collection[str]) -> Compaction:
         and (m.id in state.kept or numbers[m.id] > state.number)
     }
     through = next((m.id for m in run.messages if numbers[m.id] == number), state.through)
-    covered = state.covered + len(run.summarised)
-    return replace(state, through=through, kept=kept, number=number, covered=covered)
+    return replace(
+        state,
+        through=through,
+        kept=kept,
+        number=number,
+        covered=state.covered + len(run.summarised),
+        cuts=tuple(cut for cut in state.cuts if cut.message not in ids),
+    )
 
 
 def numbers_of(messages: Sequence[Message], state: Compaction) -> dict[str, int]:
@@ -278,8 +294,7 @@ def _squeezed(run: _Pass, state: Compaction, limit: int) -> Compaction:
 
 def _may_yield(run: _Pass, message: Message) -> bool:
     """Whether it may be shown in part at all: it is no system message, not pinned, not made."""
-    is_system = message.role in {Role.SYSTEM, Role.DEVELOPER}
-    return not (is_system or is_made(message) or origin_of(message) in run.pinned)
+    return not (is_system(message) or is_made(message) or origin_of(message) in run.pinned)
 
 
 def _leaner(run: _Pass, state: Compaction) -> Compaction:
@@ -349,9 +364,8 @@ def _reply(run: _Pass, view: View, state: Compaction, before: int, after: int) -
 def _fills(run: _Pass, view: View) -> tuple[tuple[str, int], ...]:
     """What the request is made of, the largest first."""
     groups = view.groups
-    user = max((i for i, g in enumerate(groups) if any(map(is_users, g.messages))), default=None)
-    last = groups[user] if user is not None else None
-    system = [m for m in view.messages if str(m.role) in {"system", "developer"}]
+    last = next((groups[i] for i in _last(groups, is_users)), None)
+    system = list(filter(is_system, view.messages))
     pinned = [m for g in groups if _is_pinned(run, g) and g is not last for m in g.messages]
     named = {
         "tools": run.tools,

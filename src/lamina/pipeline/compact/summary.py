@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,9 +26,14 @@ from lamina.types import Message, Role
 LEAST_TOKENS, EACH, MOST_TOKENS = 400, 8, 4000  # of a summary: at least, a message, at most
 _ROLES = {Role.USER: 1.0, Role.ASSISTANT: 0.6, Role.TOOL: 0.5}
 _OWN, _ASKED, _TOLD = 1.3, 0.4, 1.2  # what a speaker says of his own; a question; told before
+_SOCIAL = 0.4  # thanks and praise
 _RARE, _RARE_MOST = 0.5, 6  # worth of a word that nobody else uses, and how many count
-_REF, _HEADING = 4, 6  # tokens of a line's mark and number, and of a heading
-_LEAST = 0.25  # worth below which a sentence says nothing
+_LONG_WORD = 8  # letters: shorter words say less, and are in all texts
+_REF, _HEADING = 3, 5  # tokens of a line's number and end, and of a heading
+_LINE = 3  # tokens that are put to a line's cost when its worth is held against it
+_FEW, _SAME = 4, 0.8  # so many lines of one form count in full; each further one less and less
+_NUMBER = re.compile(r"\d+")
+_LEAST = 0.03  # worth below which a sentence says nothing
 _SIDE = 28  # tokens of what was asked first and last, and said last
 _FILES = 0.15  # share of the budget that files may take
 _ERRORS = 3  # lines of errors of one result
@@ -43,6 +49,11 @@ class _Candidate:
     cost: int
     worth: float = 0.0
 
+    @property
+    def form(self) -> str:
+        """Its sentence with the numbers taken out: a list of them says much the same."""
+        return _NUMBER.sub("0", self.line.text.casefold())
+
 
 @dataclass(slots=True)
 class _Chosen:
@@ -55,7 +66,7 @@ class _Chosen:
 
     def take(self, line: Line, *, always: bool = False) -> bool:
         """Put a line in if there is room."""
-        cost = count_tokens(line.text) + _REF
+        cost = count_tokens(line.text) + _REF + len(line.name.split())
         cost += 0 if line.section in self.sections else _HEADING
         if (cost > self.room and not always) or any(line.text == x.text for x in self.lines):
             return False
@@ -90,7 +101,7 @@ def by_rule(
     `numbers` are the messages' places in the conversation, from 1, which the lines name. The
     `previous` summary is carried over: whole where it fits, else what weighs most of it.
     """
-    chosen = _Chosen(budget)
+    chosen = _Chosen(budget, covered={m.name.casefold() for m in messages if m.name})
     before = parsed(previous)
     carried = [line for line in before if line.section is not Section.STATE]
     fits = count_tokens(previous) <= budget * 2 // 3
@@ -121,7 +132,7 @@ def _take_sides(
     users = [(n, s) for m, n in zip(messages, numbers, strict=True) if (s := _asked(m))]
     if users and not has_intent:
         chosen.take(Line(Section.INTENT, _held(users[0][1]), users[0][0]))
-    if len(users) > 1:
+    if len(users) > 1 and (cues.is_request(users[-1][1]) or cues.is_question(users[-1][1])):
         chosen.take(Line(Section.INTENT, _held(users[-1][1]), users[-1][0]))
     for message, number in zip(reversed(messages), reversed(numbers), strict=True):
         if message.role is Role.ASSISTANT and (said := list(cues.sentences(words_of(message)))):
@@ -130,12 +141,12 @@ def _take_sides(
 
 
 def _asked(message: Message) -> str:
-    """What a user's message asks for; its first sentence where it asks for nothing."""
+    """What a user's message asks for; the first that it says where it asks for nothing."""
     if message.role is not Role.USER:
         return ""
     said = list(cues.sentences(words_of(message)))
     wanted = (s for s in said if cues.is_request(s) or cues.is_question(s))
-    return next(wanted, said[0] if said else "")
+    return next(wanted, next((s for s in said if not cues.is_social(s)), ""))
 
 
 def _held(text: str) -> str:
@@ -185,13 +196,13 @@ def _said(messages: Sequence[Message], numbers: Sequence[int]) -> Iterator[tuple
         weight = _ROLES.get(message.role, 0.0)
         if message.role is Role.TOOL or not weight:
             continue
-        named = f"{message.name}: " if message.name and message.role is Role.USER else ""
+        name = message.name or "" if message.role is Role.USER else ""
         by_user = message.role is Role.USER
         for sentence in cues.sentences(words_of(message)[:_LOOKED]):
             factor = weight * (_OWN if cues.is_own(sentence) else 1.0)
             factor *= _ASKED if cues.is_question(sentence) else 1.0
-            section = cues.section_of(sentence, by_user=by_user)
-            yield Line(section, f"{named}{sentence}", number), factor
+            factor *= _SOCIAL if cues.is_social(sentence) else 1.0
+            yield Line(cues.section_of(sentence, by_user=by_user), sentence, number, name), factor
 
 
 def _errors(message: Message) -> list[str]:
@@ -216,8 +227,10 @@ def _take_best(chosen: _Chosen, said: Sequence[tuple[Line, float]], messages: in
             if (candidate.line.number, word) not in seen:
                 seen.add((candidate.line.number, word))
                 spread[word] += 1
-    rarity = {w: max(0.0, 1 - math.log(n) / math.log(max(messages, 8))) for w, n in spread.items()}
+    most = math.log(max(messages, 8))
+    rarity = {word: _weight(word) * max(0.0, 1 - math.log(n) / most) for word, n in spread.items()}
     heap: list[tuple[float, int]] = []
+    forms: Counter[str] = Counter()  # of the lines taken
     for place, candidate in enumerate(candidates):
         candidate.worth = _worth(candidate, chosen.covered, rarity)
         heapq.heappush(heap, (-_rate(candidate), place))
@@ -227,10 +240,12 @@ def _take_best(chosen: _Chosen, said: Sequence[tuple[Line, float]], messages: in
         candidate.worth = _worth(candidate, chosen.covered, rarity)
         if candidate.worth < _LEAST:
             continue
+        candidate.worth *= _SAME ** max(0, forms[candidate.form] - _FEW)
         if heap and -_rate(candidate) > heap[0][0] + 1e-9 and -_rate(candidate) > rate:
             heapq.heappush(heap, (-_rate(candidate), place))
             continue
-        chosen.take(candidate.line)
+        if chosen.take(candidate.line):
+            forms[candidate.form] += 1
 
 
 def _weighed(said: Sequence[tuple[Line, float]]) -> list[_Candidate]:
@@ -250,5 +265,9 @@ def _worth(candidate: _Candidate, covered: set[str], rarity: Mapping[str, float]
     return candidate.weight * (hard + _RARE * sum(x * x for x in rare[:_RARE_MOST]))
 
 
+def _weight(word: str) -> float:
+    return min(1.0, len(word) / _LONG_WORD) if word.isascii() else 1.0
+
+
 def _rate(candidate: _Candidate) -> float:
-    return candidate.worth / (candidate.cost + 2)
+    return candidate.worth / (candidate.cost + _LINE)

@@ -15,14 +15,6 @@ TASK = re.compile(
     r"|e-?mail))\b",
     re.IGNORECASE,
 )
-# A letter or a mail that was pasted, from its salutation or its head to its end.
-LETTER = re.compile(
-    r"^(?:dear|hi|hello|hey)\b[^\n]{0,40},[ \t]*\n(?:[^\n]*\n){1,60}?[ \t]*(?:best|kind|warm"
-    r"|yours|many)?"
-    r"[ \t]*(?:regards|wishes|sincerely|faithfully|truly|cheers|thanks)[^\n]{0,20}\n[^\n]*"
-    r"|^(?:from|subject|to): [^\n]*\n(?:(?:from|subject|to|cc|date|sent): [^\n]*\n).*",
-    re.IGNORECASE | re.MULTILINE | re.DOTALL,
-)
 _OPENING = r"^(?:(?:and|but|so|ok(?:ay)?|well|hey|hi|also|oh|yeah|now|then|wow|great|thanks),?\s+)*"
 _ASKS = (
     r"(?:what|who|whom|whose|where|when|why|how|which|do|does|did|is|are|was|were|am|can|could|will"
@@ -83,15 +75,6 @@ SUPPOSED = re.compile(
     r"|festival))|\b(?:my|the|this|a) (?:character"
     r"|protagonist|hero"
     r"|heroine|narrator|persona)\b|\bas an? (?:ai|language model)\b|\bsupposed to\b",
-    re.IGNORECASE,
-)
-# A message that says so takes back what it says.
-JOKE = re.compile(
-    r"\b(?:just|only|i'?m|i am|totally) (?:kidding|joking|messing with you|pulling your leg"
-    r"|trolling)\b"
-    r"|\bj/?k\b|\b(?:just|only|as|was) a joke\b|\bsarcasm\b|/s\s*$|\bkidding[,!]"
-    r"|\bnot really[,!.]* (?:lol|haha)"
-    r"|\bi made that up\b|\blet'?s role-?play\b|\bpretend (?:that |to be |you|i)",
     re.IGNORECASE,
 )
 # Somebody else's words or thoughts, or what the speaker himself doubts: what follows is not stated.

@@ -17,6 +17,8 @@ from lamina.pipeline.write import masked_text
 from lamina.text.dates import find_dates
 from lamina.types import Candidate, Category, Kind, Message, Role, Source
 
+LONGEST = 30_000  # characters of a message that are read whole; a longer one was pasted
+HEAD, TAIL, MARGIN = 20_000, 8_000, 4_000  # of a longer one; masking may not see its cut ends
 SPEAKER = "speaker"  # said by another person of the group, and told of the user
 DOUBTS = {
     "unsupported": "unsupported",
@@ -38,10 +40,20 @@ class Reading:
 
 
 def shown_to_model(message: Message, *, masking: bool) -> Message:
-    """A message as a model is given it: no secrets, nothing that was recalled into it."""
+    """A message as a model is given it: no secrets, nothing that was recalled into it.
+
+    Of one that is longer than people write, its beginning and end.
+    """
     text = message.text if message.role is Role.TOOL else said(message)
-    whole = masked_text(replace(message, content=text), masking=masking)
-    return replace(message, content=without_recalled(whole))
+    long = len(text) > LONGEST
+    pieces = [text[:HEAD], text[-TAIL:]] if long else [text]
+    shown = [
+        without_recalled(masked_text(replace(message, content=piece), masking=masking))
+        for piece in pieces
+    ]
+    if long:  # a secret that a cut goes through is not known by its half
+        shown = [shown[0][: HEAD - MARGIN], shown[1][MARGIN:]]
+    return replace(message, content="\n[…]\n".join(shown))
 
 
 def candidates_of(read: Read, messages: Sequence[Message], how: Reading) -> list[Candidate]:

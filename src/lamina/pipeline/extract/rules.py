@@ -42,12 +42,19 @@ def claimed(
         speaker = ""
     found: list[tuple[Claim, Candidate]] = []
     for statement in statements(text):
-        for claim in claims(statement, speaker):
-            if 0 <= statement.reported <= claim.start:
-                continue
-            candidate = _candidate(claim, statement, message, text, zone)
-            if candidate is not None:
-                found.append((claim, candidate))
+        barred: list[Claim] = []
+        while True:
+            heard = claims(statement, speaker, barred=barred)
+            drawn = [(claim, _candidate(claim, statement, message, text, zone)) for claim in heard]
+            empty = [claim for claim, candidate in drawn if candidate is None]
+            if not empty:
+                break
+            barred += empty
+        found += [
+            (claim, candidate)
+            for claim, candidate in drawn
+            if candidate is not None and not 0 <= statement.reported <= claim.start
+        ]
     return found
 
 

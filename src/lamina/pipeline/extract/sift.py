@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from lamina.pipeline.extract import BLANK, chinese, english
+from lamina.pipeline.extract.pasted import blank, without_others
 from lamina.text.chunks import prose
 from lamina.text.fence import CLOSE, OPEN
 from lamina.text.words import has_han
@@ -32,10 +33,17 @@ _LONG_QUOTATION = re.compile(r"(?<![^\s(\[:])\"(?=\S)[^\"\n]{20,3000}\"(?=[\s).,
 SHORT_QUOTE = 12  # characters: a name or a term, which its speaker uses himself
 
 _HANDED_OVER = re.compile(
-    r"[:：]\s*$|[:：]\s*[\"“「『\n]|[:：].{15,}|\b(?:this|following|below)\b[^.\n]{0,60}\n",
+    r"[:：]\s*$|[:：]\s*[\"“「『\n]|[:：].{15,}|[:：]\s*[\u4e00-\u9fff].{3,}|\b(?:this"
+    r"|following|below)\b[^.\n]{0,60}\n",
     re.DOTALL,
 )
 
+# What is said with a laugh may be meant or not.
+_LAUGHED = re.compile(
+    r"(?:\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+)|[;:]-?[DP)]|哈{2,}|呵呵|嘿嘿"
+    r"|[😂🤣😜😉])[.!。！~～\s]*$",
+    re.IGNORECASE,
+)
 _QUESTION_END = re.compile(r"[?？][\"”’」』）)\s]*$")
 
 
@@ -53,10 +61,8 @@ class Statement:
 def statements(text: str) -> list[Statement]:
     """What a message's speaker states himself, sentence by sentence."""
     text = without_recalled(text)
-    if english.JOKE.search(text) or chinese.JOKE.search(text):
-        return []
     text = _INLINE_CODE.sub(r" \1 ", text)
-    text = english.LETTER.sub(lambda match: _blank(match[0]), text)
+    text = without_others(text)
     found: list[Statement] = []
     for begin, end in prose(text):
         part = _QUOTED_LINE.sub(lambda match: " " * len(match[0]), text[begin:end])
@@ -76,14 +82,10 @@ def statements(text: str) -> list[Statement]:
 def without_recalled(text: str) -> str:
     """The text with recalled blocks blanked, in whole or line by line."""
     if OPEN in text:
-        text = _RECALLED.sub(lambda match: _blank(match[0]), text)
+        text = _RECALLED.sub(lambda match: blank(match[0]), text)
     if "- " in text:
-        text = _RECALLED_LINE.sub(lambda match: _blank(match[0]), text)
+        text = _RECALLED_LINE.sub(lambda match: blank(match[0]), text)
     return text
-
-
-def _blank(text: str) -> str:
-    return "".join(c if c == "\n" else " " for c in text)
 
 
 def _stated(sentence: str, start: int) -> Statement | None:
@@ -100,7 +102,8 @@ def _stated(sentence: str, start: int) -> Statement | None:
         return None
     reported = marks.REPORTED.search(quoted)
     place = -1 if reported is None else reported.end()
-    return Statement(quoted, start, marks is chinese, place, bool(marks.HEDGED.search(quoted)))
+    hedged = marks.HEDGED.search(quoted) or _LAUGHED.search(quoted)
+    return Statement(quoted, start, marks is chinese, place, bool(hedged))
 
 
 def _blanked(match: re.Match[str]) -> str:

@@ -27,7 +27,7 @@ from lamina.text.shapes import read
 EXAMPLES = int(os.environ.get("LAMINA_EXAMPLES", "100"))
 
 
-@pytest.mark.parametrize("shape", ["openai", "anthropic"])
+@pytest.mark.parametrize("shape", ["openai", "anthropic", "agentscope"])
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
