@@ -15,7 +15,6 @@ from lamina.testing.fakes import FakeClock
 PENDING = {
     "own-x-zh-job",  # where somebody works, beside what he is
     "own-x-en-name",  # a name before a comma and what follows it
-    "own-x-en-zone",  # a plan without a verb of its own
     "own-x-co-pets-zh",
     "x-zh-decision",
     "x-zh-todo",
