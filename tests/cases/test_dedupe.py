@@ -11,6 +11,8 @@ import lamina
 from lamina.testing.fakes import FakeClock
 from lamina.types import Action, Decision
 
+# Cases that wait for a rule of the grammar.
+PENDING = {"dd-db"}
 START = datetime.fromisoformat("2026-01-01T00:00:00Z")
 
 
@@ -48,8 +50,10 @@ class Story:
 @pytest.mark.family("dedupe")
 @pytest.mark.parametrize("by", ["words", "vectors"])
 def test_what_is_known_meets_what_is_new(
-    case: dict[str, Any], by: str, tmp_path: Path, e5: Any
+    case: dict[str, Any], by: str, tmp_path: Path, e5: Any, request: pytest.FixtureRequest
 ) -> None:
+    if case["id"] in PENDING:
+        request.applymarker(pytest.mark.xfail(reason="waits for the grammar", strict=True))
     if "source_quote" in case["candidate"]:
         pytest.skip(f"{case['id']} waits for claims that come without their source")
     story = Story(case, tmp_path / "s", "none" if by == "words" else e5)

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from lamina.engine.core import Core
+from lamina.engine.twins import in_other_words
 from lamina.errors import AlreadyReadError, ConflictError, LaminaError
 from lamina.index.nearest import nearest_memories, nearest_texts
 from lamina.index.partition import GROUPS, PartitionIndex
@@ -26,6 +27,7 @@ from lamina.types import (
     Candidate,
     Decision,
     Kind,
+    Layer,
     MemoryRecord,
     Message,
     Partition,
@@ -180,7 +182,7 @@ def weighed(
     for one in found:
         known = known_about(core, partition, one, out, deliberate=deliberate)
         if rephrased:
-            known = replace(known, said=_saying(core, partition, one, out))
+            known = replace(known, said=[*known.said, *_saying(core, partition, one, out)])
         verdict = decide(one, known)
         if verdict.action is Action.QUARANTINE and _waits(core, partition, one, out):
             verdict = Verdict(Action.SKIP, WAITS)
@@ -239,10 +241,13 @@ def known_about(
         about = [out.latest(record) for record in store.about(partition, [candidate.topic])]
         known = {record.id for record in about}
         about += [r for r in out.memories if r.topic == candidate.topic and r.id not in known]
+        about = [record for record in about if record.layer is Layer.LONG_TERM]
     near = [] if about else near_memories(core, index, candidate.content)
     near = [out.latest(record) for record in near]
     near += [record for record in out.memories if record.id not in {r.id for r in near}]
-    return Known([(record, value_of(record)) for record in about], near)
+    near = [record for record in near if record.layer is Layer.LONG_TERM]
+    said = [] if about else in_other_words(core, candidate, near)
+    return Known([(record, value_of(record)) for record in about], near, said=said)
 
 
 def _saying(
