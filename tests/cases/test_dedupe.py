@@ -11,8 +11,7 @@ import lamina
 from lamina.testing.fakes import FakeClock
 from lamina.types import Action, Decision
 
-# Cases that wait for a rule of the grammar.
-PENDING = {"dd-db"}
+PENDING = {"dd-db"}  # what an object has been changed for, in Chinese: it waits for the grammar
 START = datetime.fromisoformat("2026-01-01T00:00:00Z")
 
 

@@ -266,6 +266,14 @@ def test_the_work_behind_reads_what_was_said(tmp_path: Path) -> None:
         )
 
 
+def test_messages_of_one_moment_are_read_in_their_order(memory: Memory) -> None:
+    homes = ["Porto", "Braga", "Faro", "Lisbon", "Oslo", "Turin"]
+    turns = [{"role": "user", "content": f"I live in {home}."} for home in homes]
+    added = memory.add(turns, infer=True)
+    assert [d.text for d in added.decisions] == [f"User lives in {home}" for home in homes]
+    assert current(memory) == ["User lives in Turin"]
+
+
 def test_what_is_only_confirmed_or_ended_is_not_embedded_again(
     tmp_path: Path, clock: FakeClock
 ) -> None:
@@ -280,11 +288,3 @@ def test_what_is_only_confirmed_or_ended_is_not_embedded_again(
         pending = memory.admin.status().pending
         assert pending == 3, "two messages, and the one new memory"
         assert [hit.id for hit in memory.search("Porto")].count(old.id) == 1
-
-
-def test_messages_of_one_moment_are_read_in_their_order(memory: Memory) -> None:
-    homes = ["Porto", "Braga", "Faro", "Lisbon", "Oslo", "Turin"]
-    turns = [{"role": "user", "content": f"I live in {home}."} for home in homes]
-    added = memory.add(turns, infer=True)
-    assert [d.text for d in added.decisions] == [f"User lives in {home}" for home in homes]
-    assert current(memory) == ["User lives in Turin"]

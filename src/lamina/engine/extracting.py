@@ -210,7 +210,7 @@ def extract_session(
     if dry_run:
         return _rehearsed(core, partition, session_id)
     unread = _unread(core, partition, session_id)
-    decisions = [*read_now(core, partition, [message.id for message in unread])]
+    decisions = list(read_now(core, partition, [message.id for message in unread]))
     heard = hear_session(core, partition, session_id, everything=True)
     decisions += heard.decisions
     ids = dict.fromkeys(d.memory for d in decisions if d.memory and d.action in KEPT)
