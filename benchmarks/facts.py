@@ -1,7 +1,7 @@
 """How right the facts are that rules draw from talk, against known truth.
 
     python benchmarks/facts.py [--seed N] [--users N] [--days 30] [--split open|closed|both]
-        [--group | --upcoming] [--baselines NAME ...] [--venvs DIR] [--examples N] [--json]
+        [--language en|zh|mix] [--group | --upcoming] [--baselines NAME ...] [--venvs DIR] [--examples N] [--json]
 
 Users that are made up from a seed talk for thirty days, in English, Chinese and both mixed, and
 what the store then holds is judged (facts/measure.py). The words come from two files of templates:
@@ -149,6 +149,7 @@ def main(
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--users", type=int, default=4, help="how many talks are pooled")
     parser.add_argument("--days", type=int, default=30)
+    parser.add_argument("--language", default="", choices=("en", "zh", "mix"), help="that alone")
     parser.add_argument("--split", choices=(*SPLITS, "both"), default="both")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--group", action="store_true", help="five named speakers: whose is a fact")
@@ -169,11 +170,14 @@ def main(
         made = lambda user, split: group(chosen.seed + user, chosen.days, split)  # noqa: E731
         report, bars = facts_of(made, chosen, used), GROUP_BARS
     else:
-        one = lambda user, split: life(chosen.seed, user, chosen.days, split)  # noqa: E731
+        one = lambda user, split: life(  # noqa: E731
+            chosen.seed, user, chosen.days, split, language=chosen.language
+        )
         report, bars = facts_of(one, chosen, used), BARS
     about = {
         "lamina": lamina.__version__,
         "talk": "group" if chosen.group else "plans" if chosen.upcoming else "one user",
+        "language": chosen.language or "all",
         "seed": chosen.seed, "users": chosen.users, "days": chosen.days,
         "embedder": used if isinstance(used, str) else used.space.name,
         "bars": {name: " ".join(map(str, bar)) for name, bar in bars.items()},

@@ -29,9 +29,9 @@ COMMON = {"relation": "relations", "species": "species", "area": "areas"}  # ali
 Act = Callable[[datetime], None]
 
 
-def life(seed: int, user: int, days: int, split: str) -> Talk:
-    """The talk of one of several users."""
-    script = Life(Scribe(f"{seed}/{user}/{split}", split), days)
+def life(seed: int, user: int, days: int, split: str, *, language: str = "") -> Talk:
+    """The talk of one of several users; in one `language` alone where it is named."""
+    script = Life(Scribe(f"{seed}/{user}/{split}", split, language), days)
     return script.played()
 
 

@@ -69,7 +69,8 @@ def templates(split: str) -> Templates:
 class Scribe:
     """Writes turns down, and keeps what is true by a key (as a slot, or a tool's version)."""
 
-    def __init__(self, seed: str, split: str) -> None:
+    def __init__(self, seed: str, split: str, language: str = "") -> None:
+        self.language = language  # the only one spoken; "" for all
         self.chance = random.Random(seed)
         self.draw = Draw(self.chance)
         self.book = templates(split)
@@ -84,6 +85,8 @@ class Scribe:
 
     def tongue(self, *, mixed: bool = True) -> str:
         """The language of an utterance."""
+        if self.language:
+            return self.language
         return self.chance.choices(("en", "zh", "mix"), (42, 42, 16 if mixed else 0))[0]
 
     def has(self, slot: str, act: str) -> bool:
