@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 
 from lamina.pipeline.extract import BLANK, chinese, english
+from lamina.pipeline.extract.pasted import blank, without_pasted
+from lamina.pipeline.extract.play import TALE, without_play
 from lamina.text.chunks import prose
 from lamina.text.fence import CLOSE, OPEN
 from lamina.text.words import has_han
@@ -50,13 +52,18 @@ class Statement:
     hedged: bool = False
 
 
-def statements(text: str) -> list[Statement]:
-    """What a message's speaker states himself, sentence by sentence."""
+def statements(text: str, *, playing: bool = False) -> list[Statement]:
+    """What a message's speaker states himself, sentence by sentence.
+
+    `playing`: he speaks in a play that began before.
+    """
     text = _without_recalled(text)
+    text, _ = without_play(text, playing=playing)
     if english.JOKE.search(text) or chinese.JOKE.search(text):
         return []
-    text = _INLINE_CODE.sub(r" \1 ", text)
-    text = english.LETTER.sub(lambda match: _blank(match[0]), text)
+    tale = TALE.search(text)
+    text = text if tale is None else text[: tale.start()]
+    text = without_pasted(_INLINE_CODE.sub(r" \1 ", text))
     found: list[Statement] = []
     for begin, end in prose(text):
         part = _QUOTED_LINE.sub(lambda match: " " * len(match[0]), text[begin:end])
@@ -76,14 +83,10 @@ def statements(text: str) -> list[Statement]:
 def _without_recalled(text: str) -> str:
     """The text with recalled blocks blanked, in whole or line by line."""
     if OPEN in text:
-        text = _RECALLED.sub(lambda match: _blank(match[0]), text)
+        text = _RECALLED.sub(lambda match: blank(match[0]), text)
     if "- " in text:
-        text = _RECALLED_LINE.sub(lambda match: _blank(match[0]), text)
+        text = _RECALLED_LINE.sub(lambda match: blank(match[0]), text)
     return text
-
-
-def _blank(text: str) -> str:
-    return "".join(c if c == "\n" else " " for c in text)
 
 
 def _stated(sentence: str, start: int) -> Statement | None:
@@ -95,6 +98,8 @@ def _stated(sentence: str, start: int) -> Statement | None:
     if marks is english:
         quoted = english.without_question(quoted)
     if _QUESTION_END.search(quoted) or marks.QUESTION.search(quoted):
+        return None
+    if english.IRONY.search(quoted):
         return None
     if marks.SUPPOSED.search(quoted) or (BLANK in quoted and marks.TASK.search(quoted)):
         return None
