@@ -6,34 +6,30 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from lamina.engine.core import Core
+from lamina.engine.echo import is_echo, near_memories
 from lamina.errors import ConflictError, LaminaError
-from lamina.index.nearest import nearest_memories, nearest_texts
-from lamina.index.partition import GROUPS, PartitionIndex
 from lamina.pipeline.claims import claim
-from lamina.pipeline.dedupe import ABOUT_USER, OWN, WAITS, Known, Verdict, decide
+from lamina.pipeline.dedupe import ABOUT_USER, WAITS, Known, Verdict, decide
 from lamina.pipeline.extract.confirm import confirmed
+from lamina.pipeline.extract.play import is_played
 from lamina.pipeline.extract.rules import drawn, stated
 from lamina.pipeline.settle import Written, settle
 from lamina.pipeline.write import masked_text, prepare_memory
 from lamina.text.fold import fold
-from lamina.text.words import index_words
 from lamina.types import (
     DEFAULT_USER,
     EVERYONE,
     Action,
     Candidate,
     Decision,
-    Kind,
     MemoryRecord,
     Message,
     Partition,
     Role,
 )
 
-NEAREST = 12  # memories that a candidate without a topic is compared with
 AT_ONCE = 64  # messages that a search reads before it asks: some 60 ms
-ECHOES = 8  # texts nearest to a quote that are looked through for it
-ECHO_LEAST = 12  # letters or digits of a sentence that cannot be said twice by chance; Han count 2
+SEEN = 40  # messages of a session before one that are looked through for a play
 TRIES = 5  # times that a message is read anew because somebody changed what it touches
 
 
@@ -93,14 +89,28 @@ def candidates(
         return []
     text = masked_text(message, masking=core.indexing.masking)
     user = "" if partition.user == DEFAULT_USER else partition.user
-    found = drawn(message, text, zone=core.clock.zone, user=user)
-    found += confirmed(message, text, before)
+    zone = core.clock.zone
+    found = drawn(message, text, zone=zone, user=user)
+    if found and _in_play(core, partition, message):
+        found = drawn(message, text, zone=zone, user=user, playing=True)
+    found += confirmed(message, text, before, zone=zone)
     info = core.store.session(partition, message.session_id) if found else None
     if info is None or info.project is None:
         return found
     return [
         one if one.category in ABOUT_USER else replace(one, project=info.project) for one in found
     ]
+
+
+def _in_play(core: Core, partition: Partition, message: Message) -> bool:
+    """Whether it is said in a play that began earlier in its session."""
+    around = core.store.neighbours(partition, [message.id], SEEN, 0).get(message.id, [])
+    said = [
+        (other.text, other.created_at)
+        for other in around
+        if other.role is Role.USER and other.id != message.id
+    ]
+    return is_played(said, message.created_at)
 
 
 def take(
@@ -196,43 +206,3 @@ def known_about(
     near = [out.latest(record) for record in near]
     near += [record for record in out.memories if record.id not in {r.id for r in near}]
     return Known([(record, value_of(record)) for record in about], near)
-
-
-def near_memories(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:
-    """The memories nearest to a text by their words."""
-    terms = [core.indexing.hasher[word] for word in dict.fromkeys(index_words(text))]
-    seqs = nearest_memories(index, terms, NEAREST)
-    passages = core.store.passages(index.partition, seqs)
-    items = [passages[seq].item for seq in seqs if seq in passages]
-    return [item for item in items if isinstance(item, MemoryRecord)]
-
-
-def is_echo(core: Core, index: PartitionIndex, candidate: Candidate) -> bool:
-    """Whether the words were there before, in another mouth: recalled, pasted or quoted back."""
-    source = candidate.sources[0] if candidate.sources else None
-    if source is None or source.kind is not Kind.MESSAGE:
-        return False
-    said = _bare(source.quote)
-    if sum(1 if c.isascii() else 2 for c in said) < ECHO_LEAST:
-        return False
-    terms = [core.indexing.hasher[word] for word in dict.fromkeys(index_words(source.quote))]
-    for name in GROUPS:
-        seqs = nearest_texts(index, name, terms, ECHOES)
-        for passage in core.store.passages(index.partition, seqs).values():
-            item = passage.item
-            if item.id == source.id or _is_own(item) or item.created_at > candidate.said_at:
-                continue
-            text = masked_text(item, masking=core.indexing.masking)
-            if said in _bare(text[passage.start : passage.end]):
-                return True
-    return False
-
-
-def _is_own(item: Message | MemoryRecord) -> bool:
-    if isinstance(item, Message):
-        return item.role is Role.USER
-    return item.origin in OWN
-
-
-def _bare(text: str) -> str:
-    return "".join(c for c in fold(text) if c.isalnum())

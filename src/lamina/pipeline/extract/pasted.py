@@ -53,9 +53,11 @@ _NAMED = re.compile(r"[ \t]*[-–—~]*[ \t]*\w[^.!?。！？:：\n]{0,38}[.。]
 
 _CLOCK = r"\[?(?:\d{4}[-/.]\d\d?[-/.]\d\d?,?[ T])?\d{1,2}[:：.]\d\d(?:[:：]\d\d)?(?:[ ]?[ap]m)?\]?"
 _SPOKEN = re.compile(
-    rf"[ \t]*(?P<clock>{_CLOCK}[ \t]*[-–—]?[ \t]*)?<?\**(?P<name>(?-i:[A-Z])[\w.'-]*(?: (?-i:[A-Z])[\w.'-]*)?"
+    rf"[ \t]*(?P<clock>{_CLOCK}[ \t]*[-–—]?[ \t]*)?<?\**"
+    rf"(?P<name>(?-i:[A-Z])[\w.'-]*(?: (?-i:[A-Z])[\w.'-]*)?"
     rf"|[a-z]\w{{1,14}}"
-    rf"|[\u4e00-\u9fff]{{1,6}})\**>?(?P<later>[ \t]*[(（\[]?{_CLOCK}[)）]?)?\**[ \t]*[:：]\**[ \t]*\S.*",
+    rf"|[\u4e00-\u9fff]{{1,6}})\**>?"
+    rf"(?P<later>[ \t]*[(（\[]?{_CLOCK}[)）]?)?\**[ \t]*[:：]\**[ \t]*\S.*",
     _F,
 )
 _CLOCKED = re.compile(
@@ -100,9 +102,26 @@ _SHOWN = re.compile(
     _F | re.MULTILINE,
 )
 
+# Words that are asked about stand before the question, and are somebody's that came back.
+_ASKED_ABOUT = re.compile(
+    r"\b(?:(?:where|how|when) did you (?:get|find|learn|hear|come up with|know) (?:this|that|it)\b"
+    r"|what did you mean|what(?:['’]s| is| does) (?:this|that|it) (?:supposed to )?(?:mean|from)\b"
+    r"|(?:is|are|was) (?:all )?(?:of )?(?:this|that|these|it|any of this)(?: all| still"
+    r"| really)* (?:right|correct"
+    r"|true|accurate|up to date)\b|who (?:told|said|wrote) (?:you )?(?:this|that|it)\b"
+    r"|why (?:did|do|would|are) you (?:say|saying|write|think|remember|tell(?:ing)? me) (?:this"
+    r"|that|it|so)\b)[^\n]*[?]"
+    r"|(?:这|這)(?:句|是|话|話|些)?.{0,6}(?:什么意思|什麼意思|哪来的|哪來的|从哪|從哪|谁说的"
+    r"|誰說的|都?对吗|都?對嗎|没错吧)"
+    r"|你(?:怎么|怎麼|从哪|從哪).{0,4}(?:知道|听说|得到|看到).{0,8}",
+    _F,
+)
+
 
 def without_pasted(text: str) -> str:
     """The text with all that was pasted blanked, as long as it was."""
+    for asked in _ASKED_ABOUT.finditer(text):
+        text = blank(text[: asked.end()]) + text[asked.end() :]
     if "\n" in text:
         text = _without_lines(text)
         text = _PARAGRAPH.sub(_without_article, text)
