@@ -1,7 +1,8 @@
 """How right the facts are that rules draw from talk, against known truth.
 
     python benchmarks/facts.py [--seed N] [--users N] [--days 30] [--split open|closed|both]
-        [--language en|zh|mix] [--group | --upcoming] [--baselines NAME ...] [--venvs DIR] [--examples N] [--json]
+        [--language en|zh|both] [--group | --upcoming] [--baselines NAME ...] [--venvs DIR]
+        [--examples N] [--json]
 
 Users that are made up from a seed talk for thirty days, in English, Chinese and both mixed, and
 what the store then holds is judged (facts/measure.py). The words come from two files of templates:
@@ -95,13 +96,23 @@ def examples(talk: Talk, kept: Sequence[Stored], most: int) -> None:
         print(f"wrong {memory.topic} | {memory.text} | {said}", file=sys.stderr)
 
 
+def maker(chosen: argparse.Namespace) -> Callable[[int, str], Talk]:
+    """What makes the talk of a user of a split."""
+    seed, days, language = chosen.seed, chosen.days, chosen.language
+    if chosen.group:
+        return lambda user, split: group(seed + user, days, split, language)
+    return lambda user, split: life(seed, user, days, split, language)
+
+
 def evenings_of(chosen: argparse.Namespace, embedder: Embedder | str | None) -> dict[str, Any]:
     """What is shown the evening before, by split and door."""
     report: dict[str, Any] = {}
     for split in chosen.split:
         totals: dict[str, Counter[str]] = {}
         for user in range(chosen.users):
-            counts = evenings(upcoming(chosen.seed + user, chosen.days, split), embedder)
+            counts = evenings(
+                upcoming(chosen.seed + user, chosen.days, split, chosen.language), embedder
+            )
             for door, one in counts.items():
                 totals[door] = totals.get(door, Counter()) + one
         report[split] = {
@@ -149,8 +160,8 @@ def main(
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--users", type=int, default=4, help="how many talks are pooled")
     parser.add_argument("--days", type=int, default=30)
-    parser.add_argument("--language", default="", choices=("en", "zh", "mix"), help="that alone")
     parser.add_argument("--split", choices=(*SPLITS, "both"), default="both")
+    parser.add_argument("--language", choices=("en", "zh", "both"), default="both")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--group", action="store_true", help="five named speakers: whose is a fact")
     what.add_argument("--upcoming", action="store_true", help="plans shown the evening before")
@@ -166,19 +177,13 @@ def main(
     used = chosen.embedder if embedder is None else embedder
     if chosen.upcoming:
         report, bars = evenings_of(chosen, used), EVENING_BARS
-    elif chosen.group:
-        made = lambda user, split: group(chosen.seed + user, chosen.days, split)  # noqa: E731
-        report, bars = facts_of(made, chosen, used), GROUP_BARS
     else:
-        one = lambda user, split: life(  # noqa: E731
-            chosen.seed, user, chosen.days, split, language=chosen.language
-        )
-        report, bars = facts_of(one, chosen, used), BARS
+        report, bars = facts_of(maker(chosen), chosen, used), GROUP_BARS if chosen.group else BARS
     about = {
         "lamina": lamina.__version__,
         "talk": "group" if chosen.group else "plans" if chosen.upcoming else "one user",
-        "language": chosen.language or "all",
-        "seed": chosen.seed, "users": chosen.users, "days": chosen.days,
+        "seed": chosen.seed, "language": chosen.language, "users": chosen.users,
+        "days": chosen.days,
         "embedder": used if isinstance(used, str) else used.space.name,
         "bars": {name: " ".join(map(str, bar)) for name, bar in bars.items()},
     }  # fmt: skip

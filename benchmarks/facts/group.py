@@ -22,9 +22,9 @@ Act = Callable[[datetime], None]
 AGAIN, CHATS, ASIDES = 0.3, 4, 1  # a speaker a day: chatter, words to or of another
 
 
-def group(seed: int, days: int, split: str) -> Talk:
+def group(seed: int, days: int, split: str, language: str = "both") -> Talk:
     """The talk of the five."""
-    scribe = Scribe(f"{seed}/group/{split}", split)
+    scribe = Scribe(f"{seed}/group/{split}", split, language)
     names = [scribe.draw.value("person", "en" if i % 2 else "zh").text for i in range(SPEAKERS)]
     acts: list[tuple[float, Act]] = []  # the day, and what is said
     for name in names:

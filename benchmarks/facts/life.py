@@ -29,8 +29,8 @@ COMMON = {"relation": "relations", "species": "species", "area": "areas"}  # ali
 Act = Callable[[datetime], None]
 
 
-def life(seed: int, user: int, days: int, split: str, *, language: str = "") -> Talk:
-    """The talk of one of several users; in one `language` alone where it is named."""
+def life(seed: int, user: int, days: int, split: str, language: str = "both") -> Talk:
+    """The talk of one of several users."""
     script = Life(Scribe(f"{seed}/{user}/{split}", split, language), days)
     return script.played()
 

@@ -69,8 +69,7 @@ def templates(split: str) -> Templates:
 class Scribe:
     """Writes turns down, and keeps what is true by a key (as a slot, or a tool's version)."""
 
-    def __init__(self, seed: str, split: str, language: str = "") -> None:
-        self.language = language  # the only one spoken; "" for all
+    def __init__(self, seed: str, split: str, language: str = "both") -> None:
         self.chance = random.Random(seed)
         self.draw = Draw(self.chance)
         self.book = templates(split)
@@ -79,14 +78,15 @@ class Scribe:
         self.said: dict[str, dict[str, str]] = {}  # the words of each fact, by placeholder
         self.past: list[Fact] = []
         self.secrets: list[str] = []
+        self._language = language
         self._prefix = seed.replace("/", "-")
 
     # --- words
 
     def tongue(self, *, mixed: bool = True) -> str:
         """The language of an utterance."""
-        if self.language:
-            return self.language
+        if self._language != "both":
+            return self._language
         return self.chance.choices(("en", "zh", "mix"), (42, 42, 16 if mixed else 0))[0]
 
     def has(self, slot: str, act: str) -> bool:

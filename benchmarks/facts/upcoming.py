@@ -17,9 +17,9 @@ EVENING = timedelta(hours=21, minutes=30)  # after the day's talk; plans are fro
 QUESTIONS = ("Tell me something interesting about octopuses.", "讲点关于章鱼的趣事吧。")
 
 
-def upcoming(seed: int, days: int, split: str) -> Talk:
+def upcoming(seed: int, days: int, split: str, language: str = "both") -> Talk:
     """Talk that makes, moves and cancels plans."""
-    scribe = Scribe(f"{seed}/upcoming/{split}", split)
+    scribe = Scribe(f"{seed}/upcoming/{split}", split, language)
     acts: list[tuple[datetime, int, Callable[[datetime], None]]] = []
 
     def put(at: datetime, act: Callable[[datetime], None]) -> None:

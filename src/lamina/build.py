@@ -12,12 +12,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from tzlocal import get_localzone
 
 from lamina.engine.core import Core
+from lamina.engine.extracting import waits
 from lamina.engine.memory import Memory
 from lamina.engine.worker import Worker
 from lamina.errors import NotAStoreError, SettingsError, StoreNotWritableError
 from lamina.pipeline.accept import checked_id
 from lamina.ports.clock import Clock
 from lamina.ports.embedder import Embedder
+from lamina.ports.llm import LLM
 from lamina.ports.reranker import Reranker
 from lamina.ports.store import Store
 from lamina.registry import lookup
@@ -45,6 +47,7 @@ def open_memory(
     clock: Clock | None = None,
     embedder: Embedder | str | None = None,
     reranker: Reranker | None = None,
+    llm: LLM | str | None = None,
     **settings: Json,
 ) -> Memory:
     """Open the memory in a folder, which is made if it is not there.
@@ -52,7 +55,8 @@ def open_memory(
     `user_id` is whose memory the handle is (default: the store's default user). `embedder` is a
     name (`e5`, `openai`, `local`, `none`) or an object with the methods of
     `lamina.ports.embedder.Embedder`, `reranker` one with those of
-    `lamina.ports.reranker.Reranker`. Any setting may be given by its name.
+    `lamina.ports.reranker.Reranker`, `llm` a name (`openai`, `anthropic`) or one with those of
+    `lamina.ports.llm.LLM`. Any setting may be given by its name.
 
     Raises:
         NotAStoreError: the path is a file, or its database is something else's.
@@ -63,16 +67,26 @@ def open_memory(
     folder = Path(path).expanduser()
     if isinstance(embedder, str):
         settings["embedder"] = embedder
+    if isinstance(llm, str):
+        settings["llm"] = llm
     chosen = settings_from(settings, os.environ, _filed(folder / SETTINGS_FILE))
     user = DEFAULT_USER if user_id is None else checked_id(user_id, "user_id")
     made = _embedder(chosen) if embedder is None or isinstance(embedder, str) else embedder
     zone = _zone(chosen.zone) if clock is None else clock.zone
     ranker = _reranker(chosen) if reranker is None else reranker
     store = _store(folder, chosen)
-    core = Core(store, made, clock or SystemClock(zone), chosen, str(folder), reranker=ranker)
+    core = Core(
+        store,
+        made,
+        clock or SystemClock(zone),
+        chosen,
+        str(folder),
+        reranker=ranker,
+        llm=_llm(chosen) if llm is None or isinstance(llm, str) else llm,
+    )
     worker = Worker(core)
     memory = Memory(core, worker, Scope(user), opener=True)
-    if store.pending(None, 1) or store.unread(None, 1) or store.jobs():
+    if store.pending(None, 1) or store.unread(None, 1) or store.jobs() or waits(core):
         worker.wake(written=False)
     return memory
 
@@ -146,6 +160,19 @@ def _reranker(settings: Settings) -> Reranker | None:
     made: Reranker = lookup("rerankers", "endpoint")(
         settings.rerank_url, settings.rerank_model, api_key=settings.rerank_key
     )
+    return made
+
+
+def _llm(settings: Settings) -> LLM | None:
+    if not settings.llm:
+        return None
+    make = lookup("llms", settings.llm)
+    options = {
+        "base_url": settings.llm_url,
+        "model": settings.llm_model,
+        "api_key": settings.llm_key,
+    }
+    made: LLM = make(**options)
     return made
 
 

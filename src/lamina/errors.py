@@ -21,7 +21,8 @@
     │   ├── StoreBusyError         another process holds the store too long
     │   └── StoreDamagedError      the database does not read
     ├── EmbedderError          the embedder failed, or answered nonsense
-    └── RerankerError          the reranker did; a search goes on without it
+    ├── RerankerError          the reranker did; a search goes on without it
+    └── LLMError               the language model failed, or did not answer
 
 Each message says what happened, names the value, and offers a remedy.
 """
@@ -116,3 +117,7 @@ class EmbedderError(LaminaError):
 
 class RerankerError(LaminaError):
     """The reranker failed, timed out, or answered with scores that cannot be."""
+
+
+class LLMError(LaminaError):
+    """The language model failed, timed out, refused the request, or its endpoint spoke nonsense."""

@@ -1,6 +1,7 @@
 """Adapters by name, looked up on demand, so that nothing loads that is not used.
 
-Outsiders add theirs as entry points in the groups `lamina.stores` and `lamina.embedders`.
+Outsiders add theirs as entry points in the groups `lamina.stores`, `lamina.embedders` and
+`lamina.llms`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ KNOWN = {
     },
     "rerankers": {
         "endpoint": "lamina.rerankers.endpoint:EndpointReranker",
+    },
+    "llms": {
+        "openai": "lamina.llms.openai:OpenAILLM",
+        "anthropic": "lamina.llms.anthropic:AnthropicLLM",
     },
     "backups": {
         "sqlite": "lamina.stores.sqlite.copies:restore",

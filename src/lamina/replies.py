@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, overload
 
-from lamina.types import Category, Decision, Hit, Json, Signal, Source
+from lamina.types import Category, Decision, Hit, Json, MemoryRecord, Message, Signal, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +129,33 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
+class Compacting:
+    """What a compaction did. Whatever left the window comes back by `expand`."""
+
+    before: int  # tokens of what would be sent
+    after: int
+    threshold: int  # over so many there is compaction
+    status: str  # one line of it, for people
+    made: str = ""  # rule or model, where a summary was made now
+    summary: str = ""  # that stands for what left
+    memory: str | None = None  # id of the summary as a memory
+    summarised: tuple[str, ...] = ()  # ids of messages that it took in now
+    cuts: tuple[str, ...] = ()  # handles of what is shown in part from now on
+    repaired: tuple[str, ...] = ()  # sentences: calls and results that were put in order
+    notes: tuple[str, ...] = ()  # sentences: what did not go as asked, or cannot shrink
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What to send to a model, in the form in which it was given."""
+
+    messages: tuple[Mapping[str, Json], ...]
+    system: Json  # of Anthropic's form, which has it apart; None where there is none
+    compacting: Compacting
+    lost: tuple[str, ...] = ()  # sentences: what the form cannot carry
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """What waits for a person to accept or refuse it."""
 
@@ -201,12 +228,37 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
+class Window(Sequence[Message]):
+    """What of a conversation goes with the next call, in order."""
+
+    messages: tuple[Message, ...] = ()
+    tokens: int = 0  # of all of it, system text and tools included
+    left_out: tuple[str, ...] = ()  # handles of what is not in it as it came; `expand` gives it
+    repaired: tuple[str, ...] = ()  # sentences: calls and results that were put in order
+    notes: tuple[str, ...] = ()  # sentences: what cannot shrink, or is shown in part
+
+    @overload
+    def __getitem__(self, index: int) -> Message: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Message]: ...
+    def __getitem__(self, index: int | slice) -> Message | Sequence[Message]:
+        return self.messages[index]
+
+    def __len__(self) -> int:
+        return len(self.messages)
+
+    def __iter__(self) -> Iterator[Message]:
+        return iter(self.messages)
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """What to send to a model now: system, window and recalled context within one budget."""
 
     messages: tuple[Mapping[str, Json], ...]
     tokens: int
     context: Context
+    notes: tuple[str, ...] = ()  # sentences: what cannot shrink, or is shown in part
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +276,8 @@ class Status:
     space: str  # name of the embedding space in use; "" for words only
     bytes: int
     degraded: tuple[str, ...] = ()
+    tokens: int = 0  # that the language model took today
+    unheard: int = 0  # conversations of which something waits for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,3 +301,17 @@ class Match:
     id: str  # of the memory or message
     line: int  # from 1
     text: str  # the line, secrets masked; of a long one what stands around the find
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What reading a conversation for facts came to."""
+
+    session_id: str
+    messages: int  # that were read, by rules or by a model
+    decisions: tuple[Decision, ...]  # about what they say
+    memories: tuple[MemoryRecord, ...]  # new and changed ones
+    tokens: int  # that the model took
+    waiting: int  # messages that wait for the model
+    notes: tuple[str, ...]  # sentences: what was missing
+    dry_run: bool  # nothing was written

@@ -15,7 +15,7 @@ from lamina.errors import SettingsError
 from lamina.types import Json
 
 Redact = Literal["memories", "messages", "off"]
-Extract = Literal["rules", "off"]
+Extract = Literal["all", "rules", "model", "off"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,20 @@ class Settings:
     rerank_model: str = ""  # the name of its model
     rerank_key: str = ""  # its API key
     threads: int = 2  # of the embedder
+    llm: str = ""  # openai, anthropic, or the name of a registered one; "" works without a model
+    llm_url: str = ""  # the endpoint's base URL, used as given; anthropic: "" is its own
+    llm_model: str = ""  # the model's name
+    llm_key: str = ""  # the API key
+    llm_daily_tokens: int = 200_000  # that the model may take a day; what is over waits
     store: str = "sqlite"  # sqlite, memory, or the name of a registered one
     busy_seconds: float = 30.0  # how long a write waits for another process
     index_megabytes: int = 512  # memory for loaded indexes, least recently used dropped
     max_text_bytes: int = 1 << 20  # of one memory; messages may be larger
     redact: Redact = "memories"  # memories, messages (these too), or off
-    extract: Extract = "rules"  # draw facts from what users say: rules, or off
+    extract: Extract = "all"  # facts from what users say: by rules and model (all), one, or off
+    extract_every: int = 10  # messages of a user until the model reads; 0: only on request
+    extract_instructions: str = ""  # for the model, in your words: what matters, examples
+    extract_skip: str = ""  # categories that nothing is drawn of, such as "profile, events"
     session_days: float = 7.0  # idle days after which a conversation's notes are ended
     zone: str = ""  # IANA name; "" is the system's
     background: bool = True  # embed in a thread of its own; False: only when asked

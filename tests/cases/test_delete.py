@@ -7,8 +7,13 @@ import pytest
 
 import lamina
 from lamina.doors import wire
+from lamina.errors import NotFoundError
+from lamina.pipeline.compact.values import Limits
 
 KNOWN = {
+    "append_call",
+    "append_result",
+    "compact",
     "add",
     "add_document",
     "append",
@@ -42,14 +47,8 @@ class Story:
     def of(self, step: dict[str, Any]) -> lamina.Memory:
         return self.memory.for_user(step.get("user_id", "someone"))
 
-    def play(self, step: dict[str, Any]) -> None:
+    def say(self, step: dict[str, Any]) -> None:
         match step["op"]:
-            case "add":
-                self.keys[step["key"]] = self.of(step).add(step["text"]).id
-            case "add_document":
-                added = self.of(step).archive.add(step["text"], title=step["key"])
-                self.keys[step["key"]] = added.id
-                self.documents.add(step["key"])
             case "append":
                 session = self.of(step).session(step["session_id"])
                 self.keys[step["key"]] = session.append(step["role"], step["text"]).id
@@ -57,6 +56,28 @@ class Story:
                 session = self.of(step).session(step["session_id"])
                 for number in range(1, step["count"] + 1):
                     session.append("user", step["text"].replace("{n}", str(number)))
+            case "append_call":
+                session = self.of(step).session(step["session_id"])
+                call = {"name": step["name"], "arguments": "{}"}
+                calls = [{"id": step["key"], "type": "function", "function": call}]
+                made = session.append("assistant", "", extra={"tool_calls": calls})
+                self.keys[step["key"]] = made.id
+            case "append_result":
+                session = self.of(step).session(step["session_id"])
+                extra = {"tool_call_id": step["for"]}
+                self.keys[step["key"]] = session.append("tool", step["text"], extra=extra).id
+
+    def play(self, step: dict[str, Any]) -> None:
+        if step["op"].startswith("append"):
+            self.say(step)
+            return
+        match step["op"]:
+            case "add":
+                self.keys[step["key"]] = self.of(step).add(step["text"]).id
+            case "add_document":
+                added = self.of(step).archive.add(step["text"], title=step["key"])
+                self.keys[step["key"]] = added.id
+                self.documents.add(step["key"])
             case "update":
                 self.of(step).update(self.keys[step["key"]], step["text"])
             case "correct":
@@ -81,6 +102,12 @@ class Story:
                 assert self.of(step).forget(everything=True).done
             case "delete":
                 self.of(step).delete(self.keys[step["key"]])
+            case "compact":
+                told = step.get("summariser", {}).get("returns")
+                self.of(step).session(step["session_id"]).compact(
+                    limits=Limits(max_input_tokens=1000),
+                    summariser=None if told is None else lambda *_: told,
+                )
             case "export":
                 self.memory.admin.export(self.folder.parent / "export.jsonl")
             case "search":
@@ -110,6 +137,10 @@ def test_deleted_is_gone(case: dict[str, Any], tmp_path: Path) -> None:
     for words in case["expect"]["gone"]:
         for place, text in places(memory, words).items():
             assert words not in text, place
+    if "handle_of" in case["expect"]:
+        for handle in (id := story.keys[case["expect"]["handle_of"]], f"{id}#"):
+            with pytest.raises(NotFoundError):
+                memory.session("any").expand(handle)
     log = wire.to_json(story.memory.admin.log(content=True))
     assert not [words for words in case["expect"]["gone"] if words in log]
     story.memory.close()
@@ -125,6 +156,7 @@ def test_deleted_is_gone(case: dict[str, Any], tmp_path: Path) -> None:
 def places(memory: lamina.Memory, words: str) -> dict[str, str]:
     """Everything that a user can be shown, as text, by where it is shown."""
     ids = [record.id for record in memory.list()]
+    sessions = memory.sessions.list()
     archive = lamina.Filter(layers=(lamina.Layer.ARCHIVAL,))
     return {
         "search": wire.to_json(memory.search(words)),
@@ -132,5 +164,6 @@ def places(memory: lamina.Memory, words: str) -> dict[str, str]:
         "documents": wire.to_json([memory.archive.list(), memory.list(filter=archive)]),
         "list": wire.to_json(memory.list()),
         "context": memory.context(words).text,
+        "windows": wire.to_json([memory.sessions.get(one.id).window() for one in sessions]),
         "history": wire.to_json([memory.history(id) for id in ids]),
     }

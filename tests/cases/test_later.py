@@ -11,7 +11,7 @@ def test_waits_for_all_of_its_rules(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.family(
-    "llm_answers", "compact", "sessions", "names", "notebook",
+    "sessions", "names", "notebook",
 )  # fmt: skip
 def test_waits_for_its_operations(case: dict[str, Any]) -> None:
     pytest.skip(f"{case['id']}: its operations do not exist yet")

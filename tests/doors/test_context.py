@@ -273,11 +273,12 @@ def test_in_a_message_of_blocks_it_stands_behind_the_results_of_tools(memory: Me
     result = {"type": "tool_result", "tool_use_id": "t", "content": "three herons"}
     said = {"type": "text", "text": "What do they eat?"}
     chat = memory.session("s")
+    chat.append("assistant", [{"type": "tool_use", "id": "t", "name": "count", "input": {}}])
     chat.append("user", [result, said])
     prompt = chat.prompt()
     added = prompt.context.blocks()
     assert prompt.messages[-1]["content"] == [result, *added, said]
-    assert chat.messages()[0].content == [result, said]
+    assert chat.messages()[1].content == [result, said]
 
 
 def test_prompts_with_standing_memories_keep_their_beginning_for_200_turns(

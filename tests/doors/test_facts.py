@@ -264,3 +264,11 @@ def test_the_work_behind_reads_what_was_said(tmp_path: Path) -> None:
         assert sorted(record.topic for record in memory.list(limit=200)) == sorted(
             f"user/pet/rex{i}" for i in range(90)
         )
+
+
+def test_messages_of_one_moment_are_read_in_their_order(memory: Memory) -> None:
+    homes = ["Porto", "Braga", "Faro", "Lisbon", "Oslo", "Turin"]
+    turns = [{"role": "user", "content": f"I live in {home}."} for home in homes]
+    added = memory.add(turns, infer=True)
+    assert [d.text for d in added.decisions] == [f"User lives in {home}" for home in homes]
+    assert current(memory) == ["User lives in Turin"]

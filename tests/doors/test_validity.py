@@ -136,9 +136,10 @@ def test_a_message_that_says_what_held_says_until_when(memory: Memory) -> None:
 
 
 def test_a_message_goes_with_the_memory_that_was_drawn_from_it(memory: Memory) -> None:
-    chat = memory.session("s")
-    for id, text in [("then", "My home is by the harbour in Oslo"), ("now", "I moved to Kyoto")]:
-        chat.append("user", text, created_at=NOW - timedelta(days=300), id=id)
+    at = NOW - timedelta(days=300)
+    turns = [("then", "My home is by the harbour in Oslo"), ("now", "I moved to Kyoto")]
+    said = [{"role": "user", "content": text, "created_at": at, "id": id} for id, text in turns]
+    memory.add(said, session_id="s", infer=False)
     for id, text, until in [("a", "Home: Oslo harbour", 200), ("b", "Home: Kyoto", None)]:
         source = lamina.Source(lamina.Kind.MESSAGE, "then" if id == "a" else "now", "s")
         put(memory, id, text, until=until, topic="user/home", sources=(source,))

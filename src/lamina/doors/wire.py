@@ -12,6 +12,7 @@ from lamina.errors import (
     EmbedderError,
     InvalidInputError,
     LaminaError,
+    LLMError,
     MissingPackageError,
     NotFoundError,
     ScopeError,
@@ -37,6 +38,7 @@ EXITS: tuple[tuple[type[LaminaError], int], ...] = (
     (StoreError, 8),
     (EmbedderError, 9),
     (MissingPackageError, 10),
+    (LLMError, 11),
 )
 
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import base64
 import json
 import math
-import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from lamina.embedders.vectors import unit
-from lamina.errors import EmbedderError, MissingPackageError, SettingsError
+from lamina.endpoint import Endpoint
+from lamina.errors import EmbedderError, MissingPackageError
 from lamina.ports.embedder import Purpose
 from lamina.text.clean import scrub
 from lamina.text.tokens import count_tokens
@@ -62,23 +61,7 @@ class OpenAIEmbedder:
     def __init__(
         self, base_url: str, model: str, *, api_key: str = "", dimensions: int | None = None
     ) -> None:
-        host = _host(base_url)
-        if not host:
-            raise SettingsError(
-                f"embedder_url is {base_url!r}; the openai embedder needs the endpoint's base URL, "
-                "such as https://api.openai.com/v1"
-            )
-        if not model:
-            raise SettingsError(
-                "embedder_model is empty; the openai embedder needs the name of a model of "
-                f"{host}, such as text-embedding-3-small"
-            )
-        if not (api_key.isascii() and api_key.isprintable()):
-            raise SettingsError(
-                "embedder_key holds a line end or a character that no key has; copy it again"
-            )
-        self._url, self._host, self._model, self._key = base_url, host, model, api_key
-        self._who = re.sub("//[^/]*@", "//", base_url) + f" ({model})"  # without a password
+        self._at = Endpoint("embedder", base_url, model, api_key, "text-embedding-3-small")
         self._asked = dimensions or None
         self._most = TEXTS
         self._lock, self._probing = threading.Lock(), threading.Lock()
@@ -97,7 +80,7 @@ class OpenAIEmbedder:
         with self._probing:
             if self._space is None:
                 width = self._asked or self._ask(["dimensions"]).shape[1]
-                self._space = Space(f"openai@{self._host}", self._model, width)
+                self._space = Space(f"openai@{self._at.host}", self._at.model, width)
             return self._space
 
     def embed(self, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:  # noqa: ARG002
@@ -121,7 +104,7 @@ class OpenAIEmbedder:
                 continue
             if vectors.shape[1] != width:
                 raise EmbedderError(
-                    f"{self._who} gave vectors of {vectors.shape[1]} numbers, expected {width}; "
+                    f"{self._at.who} gave vectors of {vectors.shape[1]} numbers, expected {width}; "
                     "set embedder_dimensions to what the model gives"
                 )
             out[start : start + len(batch)] = vectors
@@ -147,9 +130,9 @@ class OpenAIEmbedder:
                     "run: pip install 'lamina[openai]'"
                 ) from None
             with self._lock:
-                key = self._key or "none"  # the SDK takes no empty one
+                key = self._at.key or "none"  # the SDK takes no empty one
                 client = self._client = self._client or openai.OpenAI(
-                    base_url=self._url, api_key=key, max_retries=0, timeout=TIMEOUT
+                    base_url=self._at.url, api_key=key, max_retries=0, timeout=TIMEOUT
                 )
         return client
 
@@ -162,7 +145,7 @@ class OpenAIEmbedder:
             try:
                 answer = self._connected().embeddings.with_raw_response.create(
                     input=[scrub(text)[0] for text in texts],
-                    model=self._model,
+                    model=self._at.model,
                     encoding_format="float",
                     **given,
                 )
@@ -181,39 +164,25 @@ class OpenAIEmbedder:
             table = np.stack(rows) if rows else np.zeros((0, 0), np.float32)
         except (ValueError, TypeError, KeyError, AttributeError) as fault:
             raise EmbedderError(
-                f"{self._who} answered no list of embeddings ({type(fault).__name__}: {fault}) but "
-                f"{body[:SHOWN]!r}; check that embedder_url is the base URL of its API"
+                f"{self._at.who} answered no list of embeddings ({type(fault).__name__}: {fault}) "
+                f"but {body[:SHOWN]!r}; check that embedder_url is the base URL of its API"
             ) from fault
         if len(table) != count:
             raise EmbedderError(
-                f"{self._who} gave {len(table)} vectors for {count} texts; none of them is used. "
+                f"{self._at.who} gave {len(table)} vectors for {count} texts; none is used. "
                 "Check that embedder_url and embedder_model are for embeddings"
             )
-        return unit(table, self._who)
+        return unit(table, self._at.who)
 
     def _refused(self, fault: Exception, texts: Sequence[str], tried: int) -> EmbedderError:
-        said = f"{fault} {fault.__cause__ or ''}".strip()
-        if self._key:
-            said = said.replace(self._key, "***")  # some endpoints repeat it
         remedy = REMEDIES.get(
-            getattr(fault, "status_code", 0), f"see whether {self._host} (embedder_url) is up"
+            getattr(fault, "status_code", 0), f"see whether {self._at.host} (embedder_url) is up"
         )
         longest = max(map(count_tokens, texts))
         return EmbedderError(
-            f"{self._who} did not embed {len(texts)} texts of up to {longest} tokens, tried "
-            f"{tried} times: {said[:SHOWN]}; {remedy}"
+            f"{self._at.who} did not embed {len(texts)} texts of up to {longest} tokens, tried "
+            f"{tried} times: {self._at.said(fault, SHOWN)}; {remedy}"
         )
-
-
-def _host(base_url: str) -> str:
-    """Host and port of an http address, "" where it is none."""
-    try:
-        address = urlsplit(base_url)
-    except ValueError:
-        return ""
-    if address.scheme not in {"http", "https"} or not address.hostname:
-        return ""
-    return address.netloc.rpartition("@")[2]
 
 
 def _batch(texts: Sequence[str], start: int, most: int) -> list[str]:

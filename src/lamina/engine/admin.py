@@ -10,6 +10,7 @@ from pathlib import Path
 from lamina.engine.audit import audit
 from lamina.engine.core import Core
 from lamina.engine.erase import sweep_waiting
+from lamina.engine.extracting import by_model, faults, hear_all
 from lamina.engine.forget import BACKUPS
 from lamina.engine.log import EVENTS, export_log, logged
 from lamina.engine.reading import AT_ONCE, read_waiting
@@ -51,7 +52,9 @@ class Admin:
             pending=counts.pending,
             space=core.space,
             bytes=core.store.size(),
-            degraded=(core.degraded,) if core.degraded else (),
+            degraded=(*([core.degraded] if core.degraded else []), *faults(core)),
+            tokens=core.asking.spent,
+            unheard=len(core.store.to_hear(1)) if by_model(core) else 0,
         )
 
     def log(
@@ -139,7 +142,8 @@ class Admin:
         """Read what waits for facts, and embed the texts that wait, newest first.
 
         Returns how many were embedded here. `progress` is told after each batch how many passages
-        still wait. `most` stops after about so many of them.
+        still wait. `most` stops after about so many of them, and asks no language model. What the
+        model could not read still waits, and `status().degraded` says why.
 
         Raises:
             EmbedderError: there is no embedder, or it failed; the rest still waits.
@@ -148,6 +152,8 @@ class Admin:
         core.check_open()
         while read_waiting(core, None, AT_ONCE):
             pass
+        if most is None:
+            hear_all(core)
         sweep_waiting(core.store, "flush", core.clock.now())
         core.embedder()  # first: a changed embedder makes all texts wait anew
         while core.store.pending(None, 1) and (most is None or done < most):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from lamina.engine.asking import Asking
 from lamina.engine.reranking import Reranking
 from lamina.engine.working import Working
 from lamina.errors import (
@@ -17,6 +18,7 @@ from lamina.errors import (
     EmbedderError,
     LaminaError,
     MissingPackageError,
+    SettingsError,
     StoreError,
 )
 from lamina.forks import renew_in_child
@@ -29,11 +31,21 @@ from lamina.pipeline.embed import checked, embed_pending, space_of
 from lamina.pipeline.write import Indexing, masked_text
 from lamina.ports.clock import Clock
 from lamina.ports.embedder import Embedder
+from lamina.ports.llm import LLM
 from lamina.ports.reranker import Reranker
 from lamina.ports.store import Store
 from lamina.settings import Settings
 from lamina.text.tokens import count_tokens
-from lamina.types import EVERYONE, SHARED, Event, MemoryRecord, Partition, Scope, Space
+from lamina.types import (
+    EVERYONE,
+    SHARED,
+    Category,
+    Event,
+    MemoryRecord,
+    Partition,
+    Scope,
+    Space,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +61,7 @@ REST_SECONDS = 30.0  # an embedder that failed is left alone so long before it i
 
 
 class Core:
-    """The store, the index, the embedder, the reranker and the clock of one open memory."""
+    """The store, the index, the models and the clock of one open memory."""
 
     def __init__(
         self,
@@ -60,6 +72,7 @@ class Core:
         path: str,
         *,
         reranker: Reranker | None = None,
+        llm: LLM | None = None,
     ) -> None:
         self.store = store
         self.clock = clock
@@ -69,6 +82,8 @@ class Core:
         self.indexing = Indexing(Hasher(store.key), masking=settings.redact != "off")
         self.index = IndexCache(store, settings.index_megabytes << 20)
         self.reranking = Reranking(reranker)
+        self.asking = Asking(llm, store, clock, settings.llm_daily_tokens)
+        self.skipped = _skipped(settings.extract_skip)
         self.working = Working()
         self.closed = False
         self.noted: deque[tuple[Partition, Event]] = deque(maxlen=NOTED)  # for the log
@@ -228,10 +243,11 @@ class Core:
         return [self.index.get(partition, name, dimensions) for partition in partitions]
 
     def close(self) -> None:
-        """Release the embedder, the reranker, the indexes and the store."""
+        """Release the embedder, the models, the indexes and the store."""
         self.closed = True
         self.index.forget()
         self.reranking.close()
+        self.asking.close()
         try:
             if self._embedder is not None:
                 self._embedder.close()
@@ -243,3 +259,17 @@ class Core:
         """Raise ClosedError after close()."""
         if self.closed:
             raise ClosedError(f"the store {self.path} is closed; open it again with lamina.open()")
+
+
+def _skipped(named: str) -> frozenset[Category]:
+    """The categories that nothing is drawn of.
+
+    Raises:
+        SettingsError: one of them is none.
+    """
+    names = named.replace(",", " ").split()
+    unknown = [name for name in names if name not in set(Category)]
+    if unknown:
+        known = ", ".join(Category)
+        raise SettingsError(f"extract_skip names {unknown[0]!r:.60}; categories are {known}")
+    return frozenset(map(Category, names))

@@ -28,21 +28,22 @@ def near_memories(core: Core, index: PartitionIndex, text: str) -> list[MemoryRe
 
 
 def is_echo(core: Core, index: PartitionIndex, candidate: Candidate) -> bool:
-    """Whether the words were there before: recalled, pasted, quoted back, or broken off.
-
-    A plain yes to what is known already is one too: it adds nothing.
-    """
-    source = candidate.sources[-1] if candidate.sources else None
+    """Whether the words were there before: recalled, pasted, quoted back, or broken off."""
+    source = candidate.sources[0] if candidate.sources else None
     if source is None or source.kind is not Kind.MESSAGE:
         return False
-    if len(candidate.sources) > 1:
-        return any(
-            record.said_at < candidate.said_at and _covers(record.content, source.quote)
-            for record in near_memories(core, index, source.quote)
-        )
     if sum(1 if c.isascii() else 2 for c in _bare(source.quote)) < ECHO_LEAST:
         return False
     return _was_there(core, index, source, candidate)
+
+
+def is_agreed_already(core: Core, index: PartitionIndex, candidate: Candidate) -> bool:
+    """Whether a plain yes is one to what was known before: it adds nothing."""
+    suggestion = candidate.sources[-1].quote
+    return any(
+        record.said_at < candidate.said_at and _covers(record.content, suggestion)
+        for record in near_memories(core, index, suggestion)
+    )
 
 
 def _was_there(core: Core, index: PartitionIndex, source: Source, candidate: Candidate) -> bool:

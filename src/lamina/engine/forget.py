@@ -8,8 +8,10 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from lamina.engine.compacting import resummarise
 from lamina.engine.core import Core
 from lamina.engine.erase import swept, texts_of, versions_of
+from lamina.engine.extracting import drop_jobs
 from lamina.engine.lineage import Lineage, of_everything, of_items, of_session, of_words
 from lamina.engine.log import note, scrub_exported
 from lamina.engine.owning import own, own_memory
@@ -127,14 +129,19 @@ def write(core: Core, found: Lineage) -> None:
     store = core.store
     if found.whole:
         store.drop_partition(found.partition)
+        drop_jobs(core, found.partition)
         core.index.forget()
         return
+    for session, ids in found.by_session().items():
+        if session not in found.sessions:
+            resummarise(core, found.partition, session, ids)
     gone = [*found.memories, *found.again]
     new = [row for id in found.again.keys() | found.valid.keys() for row in _made(core, found, id)]
     unsaid = list(found.messages)
     store.exchange(found.partition, gone, new, claims=found.claims, unsaid=unsaid)
     for session in found.sessions:
         store.drop_session(found.partition, session)
+        drop_jobs(core, found.partition, session)
 
 
 def _from_backups(core: Core, lineages: Sequence[Lineage]) -> Iterator[str]:

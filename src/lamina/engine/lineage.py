@@ -12,7 +12,7 @@ from lamina.engine.reading import claims_of
 from lamina.pipeline.lineage import Key, Version, key_of, true_until, unquoted, without
 from lamina.ports.store import Store
 from lamina.text.fold import fold
-from lamina.types import Action, Kind, Layer, MemoryRecord, Message, Partition
+from lamina.types import Action, Category, Kind, Layer, MemoryRecord, Message, Partition
 
 PAGE = 500  # messages that are read at a time
 
@@ -30,6 +30,13 @@ class Lineage:
     claims: list[bytes] = field(default_factory=list)
     sessions: list[str] = field(default_factory=list)
     whole: bool = False  # all of the partition
+
+    def by_session(self) -> dict[str, set[str]]:
+        """The ids of the messages that go, by conversation."""
+        out: dict[str, set[str]] = {}
+        for message in self.messages.values():
+            out.setdefault(message.session_id, set()).add(message.id)
+        return out
 
 
 def of_one(core: Core, partition: Partition, record: MemoryRecord) -> Lineage:
@@ -73,11 +80,7 @@ def of_items(
 def of_session(core: Core, partition: Partition, session_id: str) -> Lineage:
     """A conversation with its notes, and with all that was made from it alone."""
     store = core.store
-    notes = [
-        record
-        for record in _memories(store, partition)
-        if record.layer is Layer.SESSION and record.session_id == session_id
-    ]
+    notes = [record for record in _memories(store, partition) if _is_of(record, session_id)]
     found = of_items(core, partition, messages_of(store, partition, session_id), notes)
     if store.session(partition, session_id) is not None:
         found.sessions.append(session_id)
@@ -87,13 +90,21 @@ def of_session(core: Core, partition: Partition, session_id: str) -> Lineage:
 def of_conversation(core: Core, partition: Partition, session_id: str) -> Lineage:
     """A conversation with its notes alone; what was made from it quotes it no more."""
     whole = of_session(core, partition, session_id)
-    notes = {id: record for id, record in whole.memories.items() if record.layer is Layer.SESSION}
+    notes = {id: record for id, record in whole.memories.items() if _is_of(record, session_id)}
     found = Lineage(partition, whole.messages, notes, sessions=whole.sessions)
     gone = {(Kind.MESSAGE, id) for id in found.messages}
     for record in _memories(core.store, partition):
         if record.id not in notes and not gone.isdisjoint(map(key_of, record.sources)):
             found.again[record.id] = unquoted(_versions(core.store, partition, record), gone)
     return found
+
+
+def _is_of(record: MemoryRecord, session_id: str) -> bool:
+    """Whether it is a note of a conversation, or its summary."""
+    is_summary = (
+        record.category is Category.SUMMARY and record.metadata.get("session") == session_id
+    )
+    return is_summary or (record.layer is Layer.SESSION and record.session_id == session_id)
 
 
 def of_everything(core: Core, partition: Partition) -> Lineage:

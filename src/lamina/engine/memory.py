@@ -169,8 +169,8 @@ class Memory:
 
         Messages are mappings with `role` and `content`, and where they have them `name`, `id`,
         `created_at` (aware datetime or ISO 8601 text), `metadata`, and fields of your API such as
-        `tool_calls`. They are read for facts: in the background, at once with `infer=True`, never
-        with `infer=False`.
+        `tool_calls`. They are read for facts: in the background, at once with `infer=True` (also by
+        the language model, if there is one), never with `infer=False`.
 
         Raises:
             InvalidInputError: something in it cannot be taken; nothing was written.

@@ -6,13 +6,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from lamina.engine.core import Core
-from lamina.engine.echo import is_echo, near_memories
+from lamina.engine.echo import is_agreed_already, is_echo, near_memories
 from lamina.errors import ConflictError, LaminaError
 from lamina.pipeline.claims import claim
 from lamina.pipeline.dedupe import ABOUT_USER, WAITS, Known, Verdict, decide
 from lamina.pipeline.extract.confirm import confirmed
 from lamina.pipeline.extract.play import is_played
 from lamina.pipeline.extract.rules import drawn, stated
+from lamina.pipeline.extract.support import Quote, supported
 from lamina.pipeline.settle import Written, settle
 from lamina.pipeline.write import masked_text, prepare_memory
 from lamina.text.fold import fold
@@ -44,12 +45,13 @@ def read_waiting(core: Core, partitions: Sequence[Partition] | None, most: int) 
 
 def unread_of(
     core: Core, partition: Partition, messages: Sequence[Message], *, infer: bool | None = None
-) -> frozenset[str]:
+) -> Collection[str]:
     """Ids of the new messages that are to be read for facts: what is for everyone is nobody's."""
-    wanted = core.settings.extract != "off" if infer is None else infer
+    how = core.settings.extract
+    wanted = how in {"all", "rules"} if infer is None else infer and how != "model"
     if not wanted or partition.user == EVERYONE:
-        return frozenset()
-    return frozenset(message.id for message in messages if message.role is Role.USER)
+        return {}
+    return dict.fromkeys(message.id for message in messages if message.role is Role.USER)
 
 
 def read_now(core: Core, partition: Partition, ids: Collection[str]) -> tuple[Decision, ...]:
@@ -93,7 +95,10 @@ def candidates(
     found = drawn(message, text, zone=zone, user=user)
     if found and _in_play(core, partition, message):
         found = drawn(message, text, zone=zone, user=user, playing=True)
-    found += confirmed(message, text, before, zone=zone)
+    if agreed := confirmed(message, text, before, zone=zone):
+        (index,) = core.indexes([partition])
+        found += [one for one in agreed if not is_agreed_already(core, index, one)]
+    found = [one for one in found if one.category not in core.skipped]
     info = core.store.session(partition, message.session_id) if found else None
     if info is None or info.project is None:
         return found
@@ -119,23 +124,25 @@ def take(
     found: Sequence[Candidate],
     *,
     read: Sequence[str] = (),
+    heard: Sequence[str] = (),
     deliberate: bool = False,
+    rephrased: bool = False,
     reviewed: Decision | None = None,
 ) -> Sequence[Decision]:
     """Decide about candidates and write what comes of them at once.
 
-    `deliberate`: somebody wrote them down on purpose, so neither a deletion nor an echo stands
-    against them. `reviewed` is the decision that waited for this, and is replaced.
+    `read` and `heard` are ids of messages that rules or a model have read by this. `deliberate`:
+    somebody wrote the candidates down on purpose, so neither a deletion nor an echo stands against
+    them. `rephrased`: they are in a model's words. `reviewed` is the decision that waited for this,
+    and is replaced.
+
+    Raises:
+        ConflictError: what they touch was changed meanwhile, again and again; or a message of
+            `heard` is gone, or was heard before.
     """
     for attempt in range(TRIES):
         out = Written()
-        for one in found:
-            known = known_about(core, partition, one, out, deliberate=deliberate)
-            verdict = decide(one, known)
-            if verdict.action is Action.QUARANTINE and _waits(core, partition, one, out):
-                verdict = Verdict(Action.SKIP, WAITS)
-            now = core.clock.now()
-            settle(one, verdict, out, id=core.ids.new(now), now=now)
+        weighed(core, partition, found, out, deliberate=deliberate, rephrased=rephrased)
         if reviewed is not None:
             out.decisions = [replace(done, id=reviewed.id) for done in out.decisions]
         new = [
@@ -143,12 +150,33 @@ def take(
             for record, event in out.records.values()
         ]
         try:
-            core.store.exchange(partition, (), new, read=read, decisions=out.decisions)
+            core.store.exchange(partition, (), new, read=read, heard=heard, decisions=out.decisions)
             break
         except ConflictError:
             if attempt == TRIES - 1:
                 raise
     return out.decisions
+
+
+def weighed(
+    core: Core,
+    partition: Partition,
+    found: Sequence[Candidate],
+    out: Written,
+    *,
+    deliberate: bool = False,
+    rephrased: bool = False,
+) -> None:
+    """Decide about candidates, one after the other; what comes of them is noted in `out`."""
+    for one in found:
+        known = known_about(core, partition, one, out, deliberate=deliberate)
+        if rephrased:
+            known = replace(known, said=_saying(core, partition, one, out))
+        verdict = decide(one, known)
+        if verdict.action is Action.QUARANTINE and _waits(core, partition, one, out):
+            verdict = Verdict(Action.SKIP, WAITS)
+        now = core.clock.now()
+        settle(one, verdict, out, id=core.ids.new(now), now=now)
 
 
 def _waits(core: Core, partition: Partition, candidate: Candidate, out: Written) -> bool:
@@ -206,3 +234,30 @@ def known_about(
     near = [out.latest(record) for record in near]
     near += [record for record in out.memories if record.id not in {r.id for r in near}]
     return Known([(record, value_of(record)) for record in about], near)
+
+
+def _saying(
+    core: Core, partition: Partition, candidate: Candidate, out: Written
+) -> list[MemoryRecord]:
+    """Memories that say already, in other words, what a model says."""
+    (index,) = core.indexes([partition])
+    near = [out.latest(record) for record in near_memories(core, index, candidate.content)]
+    if candidate.topic:
+        near += [out.latest(r) for r in core.store.about(partition, [candidate.topic])]
+    unique = {record.id: record for record in [*near, *out.memories]}
+    return [record for record in unique.values() if _says(record, candidate)]
+
+
+def _says(record: MemoryRecord, candidate: Candidate) -> bool:
+    """Whether a memory says what a candidate says, or is another reading of the same words.
+
+    Of one topic, what was drawn from the same message stands, and what became of it since.
+    """
+    ids = {source.id for source in candidate.sources}
+    is_same = any(source.id in ids for source in record.sources)
+    current = record.valid_to is None
+    is_read = is_same and record.topic == candidate.topic != ""
+    if is_read and not (current and value_of(record) == candidate.value):
+        return True
+    quote = Quote(record.content, record.said_at)
+    return (current or is_same) and supported(candidate.content, [quote], share=1)

@@ -61,7 +61,8 @@ def ask(
         masking=core.indexing.masking,
         sessions=_sessions_of(core, partitions, filter.project),
     )
-    sentences = (unread, missing, core.degraded if vectors is None else "")
+    without = core.degraded if vectors is None else ""
+    sentences = (unread, missing, without, core.asking.used_up)
     return Asked(question, indexes, tuple(dict.fromkeys(s for s in sentences if s)))
 
 

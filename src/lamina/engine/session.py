@@ -7,21 +7,29 @@ from dataclasses import replace
 from datetime import datetime
 
 from lamina.engine.block import block, shaped
+from lamina.engine.compacting import compact, live, report, summaries_of
 from lamina.engine.core import Core
 from lamina.engine.ending import end_session
+from lamina.engine.extracting import extract_session, unheard_of
+from lamina.engine.hook import before_model
+from lamina.engine.owning import found
 from lamina.engine.reading import unread_of
 from lamina.engine.search import ask
 from lamina.engine.worker import Worker
 from lamina.engine.working import Turn
-from lamina.errors import InvalidInputError
+from lamina.errors import InvalidInputError, NotFoundError
 from lamina.pipeline import accept
 from lamina.pipeline.clean import Cleaner
+from lamina.pipeline.compact.handles import expand, whose
+from lamina.pipeline.compact.results import is_users
+from lamina.pipeline.compact.values import SUMMARY_ID, Ask, Limits, is_made, origin_of
 from lamina.pipeline.inject import CONTEXT_HITS, beside
-from lamina.pipeline.window import newest_turns, tokens_of
+from lamina.pipeline.window import window_of
 from lamina.pipeline.write import prepare_messages
 from lamina.plain import shown, to_time
-from lamina.replies import Context, Ended, Prompt
+from lamina.replies import Compacting, Context, Ended, Extracted, Prompt, Sent, Window
 from lamina.text.clean import scrub
+from lamina.text.shapes import tools_tokens
 from lamina.text.tokens import count_tokens
 from lamina.types import Filter, Json, Level, Message, Role, Scope, SessionInfo
 
@@ -65,9 +73,9 @@ class Session:
     def info(self) -> SessionInfo:
         """What is known of the conversation as a whole."""
         self._core.check_open()
-        found = self._core.store.session(self._scope.home, self.id)
+        info = self._core.store.session(self._scope.home, self.id)
         now = self._core.clock.now()
-        return found if found is not None else SessionInfo(self.id, now, now)
+        return info if info is not None else SessionInfo(self.id, now, now)
 
     @property
     def state(self) -> Mapping[str, Json]:
@@ -111,8 +119,9 @@ class Session:
         given.update({key: value for key, value in optional.items() if value is not None})
         (message,), _ = new_messages(self._core, self.id, [given], {})
         (prepared,) = prepare_messages([message], self._core.indexing)
-        unread = unread_of(self._core, self._scope.home, [message])
-        self._core.store.append(self._scope.home, [(message, prepared.passages)], unread=unread)
+        core, home = self._core, self._scope.home
+        unread, unheard = unread_of(core, home, [message]), unheard_of(core, home, [message])
+        core.store.append(home, [(message, prepared.passages)], unread=unread, unheard=unheard)
         self._worker.wake()
         return message
 
@@ -160,14 +169,109 @@ class Session:
             self._scope.home, self.id, limit=limit, newest=limit is not None
         )
 
-    def window(self, max_tokens: int = 16_000) -> Sequence[Message]:
-        """The newest whole turns that fit; the last user message is always among them.
+    def extract(self, *, dry_run: bool = False) -> Extracted:
+        """Read the conversation for facts now: by rules, and by the model if there is one.
 
-        Old turns leave in blocks of about a quarter of the budget, so that the beginning of what is
-        sent stays the same from turn to turn (providers cache it).
+        Imported messages too, but nothing a second time. What the model cannot read now stays
+        queued; `notes` says why. With `dry_run` all is run and nothing written: `memories` are
+        those that would be new or changed. The model is asked then too, and its tokens count.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+        """
+        self._core.check_open()
+        return extract_session(self._core, self._scope.home, self.id, dry_run=dry_run)
+
+    def window(
+        self, max_tokens: int = 16_000, *, system: str = "", tools: Sequence[Json] = ()
+    ) -> Window:
+        """What to send now: system and pinned messages, the summary, and the newest whole turns.
+
+        Calls stand with their results, and the last user message with what follows it is always
+        there. Old turns leave in blocks of about a quarter of the budget, so that the beginning of
+        what is sent stays the same from turn to turn (providers cache it). `system` and `tools` (as
+        they are sent) count in the budget. Nothing is written; `compact` is what keeps a summary.
+        A message is pinned whose metadata has `pinned` true.
         """
         most = accept.checked_limit(max_tokens, "max_tokens", 0)
-        return newest_turns(self.messages(), most)
+        self._core.check_open()
+        now = live(self._core, self._scope.home, self.id)
+        return window_of(now.messages, now.state, now.pinned, most, system=system, tools=tools)
+
+    def compact(
+        self,
+        *,
+        limits: Limits | None = None,
+        tools: Sequence[Json] = (),
+        summariser: Ask | None = None,
+        force: bool = True,
+    ) -> Compacting:
+        """Shorten what is sent: long results in part, old turns in a summary; nothing is lost.
+
+        The summary is made by rule, or by `summariser` (system prompt, prompt, most tokens, to its
+        text): where that fails, by rule, and `notes` says so. It is a memory too, found by search.
+        `force` false does nothing under the threshold of `limits` (98,304 tokens by default).
+        """
+        self._core.check_open()
+        done, after = compact(
+            self._core,
+            self._scope.home,
+            self.id,
+            limits or Limits(),
+            tools=tools,
+            ask=summariser,
+            force=force,
+        )
+        self._worker.wake()
+        return report(done, after.memory)
+
+    def before_model(
+        self,
+        messages: Sequence[Mapping[str, Json]],
+        *,
+        limits: Limits | None = None,
+        shape: str | None = None,
+        tools: Sequence[Json] = (),
+        summariser: Ask | None = None,
+    ) -> Sent:
+        """For a loop that holds its own list of messages: keep what is new, send what fits.
+
+        `messages` are all of the conversation in the form of OpenAI, Anthropic or AgentScope (found
+        out, or `shape`). New ones are appended to this conversation; over the threshold it is
+        compacted, and what to send comes back in the same form. Calling it again changes nothing.
+
+        Raises:
+            InvalidInputError: one of them is no message; nothing was written.
+        """
+        self._core.check_open()
+        done = before_model(
+            self._core,
+            self._scope.home,
+            self.id,
+            messages,
+            limits or Limits(),
+            shape=shape,
+            tools=tools,
+            ask=summariser,
+        )
+        self._worker.wake()
+        return done
+
+    def expand(self, handle: str) -> Message | Json:
+        """What a handle stands for, to the byte: a message, or the content of a result or block.
+
+        Raises:
+            NotFoundError: there is no such message in this scope, or no such part in it.
+        """
+        id, _ = whose(accept.checked_key(handle, "the handle"))
+        for name in dict.fromkeys((handle, id)):
+            try:
+                item = found(self._core, self._scope, name)[1]
+            except NotFoundError:
+                continue
+            if isinstance(item, Message):
+                return expand(handle, [item])
+        raise NotFoundError(f"no message has the handle {handle!r:.80}; take one of a window")
 
     def context(
         self,
@@ -200,18 +304,21 @@ class Session:
                 *self._core.working.said(self._scope.home, self.id),
             ],
         )
-        held_ids = frozenset(message.id for message in held)
+        held_ids = frozenset(origin_of(message) for message in held)
+        if any(message.id == SUMMARY_ID for message in held):
+            held_ids |= frozenset(summaries_of(self._core, self._scope.home, [self.id]))
         info = self.info()
-        found = block(self._core, self._scope, question, shape, held=held_ids, session=info)
-        if found.degraded:
+        made = block(self._core, self._scope, question, shape, held=held_ids, session=info)
+        if made.degraded:
             self._worker.wake(written=False)
-        return found
+        return made
 
     def prompt(
         self,
         max_tokens: int = 16_000,
         *,
         system: str = "",
+        tools: Sequence[Json] = (),
         level: Level | str | None = None,
         frame: str = "auto",
     ) -> Prompt:
@@ -222,18 +329,18 @@ class Session:
         `Memory.context`.
         """
         max_tokens = accept.checked_limit(max_tokens, "max_tokens", 0)
-        fixed = count_tokens(system)
+        fixed = count_tokens(system) + tools_tokens(tools)
         share = min(CONTEXT_MOST, max(0, max_tokens - fixed) // CONTEXT_SHARE)
         held = self.window(max(0, max_tokens - fixed - share))
         context = self.context(max_tokens=share, window=held, level=level, frame=frame)
         sent = [dict(as_sent(message)) for message in held]
-        last = max((i for i, m in enumerate(held) if m.role is Role.USER), default=None)
+        last = max((i for i, m in enumerate(held) if is_users(m)), default=None)
         if context.text and last is not None:
             sent[last] = beside(sent[last], context.text)
         if system:
             sent.insert(0, {"role": "system", "content": system})
-        tokens = fixed + context.tokens + sum(tokens_of(m) for m in held)
-        return Prompt(tuple(sent), tokens, context)
+        tokens = fixed + context.tokens + held.tokens
+        return Prompt(tuple(sent), tokens, context, held.notes)
 
 
 def as_sent(message: Message) -> Mapping[str, Json]:
@@ -243,13 +350,13 @@ def as_sent(message: Message) -> Mapping[str, Json]:
 
 
 def _last_user_text(messages: Sequence[Message]) -> str:
-    return next((m.text for m in reversed(messages) if m.role is Role.USER), "")
+    return next((m.text for m in reversed(messages) if is_users(m)), "")
 
 
 def _before_last_user(messages: Sequence[Message]) -> list[Message]:
     """What was said just before the last user message, which may point at it."""
-    last = max((i for i, m in enumerate(messages) if m.role is Role.USER), default=0)
-    return list(messages[:last])
+    last = max((i for i, m in enumerate(messages) if is_users(m)), default=0)
+    return [m for m in messages[:last] if not is_made(m)]
 
 
 def new_messages(

@@ -138,6 +138,13 @@ VERBS = (
         "Keep a turn, word for word; on disk when it returns.",
     ),
     Verb(
+        "extract",
+        "session",
+        ("dry_run",),
+        "Extracted",
+        "Read the conversation for facts now, by rules and by the model.",
+    ),
+    Verb(
         "begin_turn",
         "session",
         ("goal", "focus", "options"),
@@ -147,7 +154,22 @@ VERBS = (
     Verb("end_turn", "session", (), "int", "End it; its working layer is gone."),
     Verb("end", "session", (), "Ended", "Promote its notes, or let them expire."),
     Verb("messages", "session", ("limit",), "list", "The turns of the conversation, in order."),
-    Verb("window", "session", ("max_tokens",), "list", "The newest whole turns that fit."),
+    Verb("window", "session", ("max_tokens", "system", "tools"), "Window", "What to send now."),
+    Verb(
+        "compact",
+        "session",
+        ("limits", "tools", "summariser", "force"),
+        "Compacting",
+        "Shorten what is sent; nothing is lost.",
+    ),
+    Verb(
+        "before_model",
+        "session",
+        ("messages", "limits", "shape", "tools", "summariser"),
+        "Sent",
+        "Keep what is new of a list of messages, and give back what to send.",
+    ),
+    Verb("expand", "session", ("handle",), "Message | Json", "What a handle stands for, whole."),
     Verb(
         "context",
         "session",
@@ -158,7 +180,7 @@ VERBS = (
     Verb(
         "prompt",
         "session",
-        ("max_tokens", "system", "level", "frame"),
+        ("max_tokens", "system", "tools", "level", "frame"),
         "Prompt",
         "System, window and recalled context within one budget.",
     ),

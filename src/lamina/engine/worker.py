@@ -6,15 +6,19 @@ import logging
 import threading
 import time
 import uuid
+from contextlib import suppress
 from datetime import timedelta
 
 from lamina.engine.core import Core
 from lamina.engine.ending import end_idle
 from lamina.engine.erase import FIRST_PAUSE, LONGEST_PAUSE, sweep_waiting
+from lamina.engine.extracting import EXTRACT, by_model, plan_jobs, work
+from lamina.engine.extracting import LEASE_SECONDS as THINKING_SECONDS
 from lamina.engine.log import MUCH, write_waiting
 from lamina.engine.reading import read_waiting
 from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
 from lamina.forks import renew_in_child
+from lamina.ports.store import Job
 
 log = logging.getLogger("lamina")
 
@@ -31,7 +35,10 @@ EMBED = "embed"
 
 
 class Worker:
-    """Reads, embeds and sweeps behind. Starts with the first work; never at import or twice."""
+    """Reads, embeds and sweeps behind. Starts with the first work; never at import or twice.
+
+    A model is asked last, since it thinks long: words and vectors do not wait for it.
+    """
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -50,6 +57,7 @@ class Worker:
         self._written = False
         self._thread: threading.Thread | None = None
         self._owner = uuid.uuid4().hex
+        self._job: Job | None = None  # that a model works at
 
     def wake(self, *, written: bool = True) -> None:
         """There may be work: start the thread if it does not run.
@@ -75,6 +83,10 @@ class Worker:
         if self._thread is not None:
             self._thread.join(CLOSE_SECONDS)
             self._log()
+        job = self._job
+        if job is not None:  # a model still thinks: its answer comes too late
+            with suppress(LaminaError):  # it is then taken over when its lease ends
+                self._core.store.retry(job, self._owner, self._core.clock.now(), job.error)
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -90,14 +102,14 @@ class Worker:
                 self._stop.wait(FIRST_PAUSE)
 
     def _stint(self) -> bool:
-        """Read all that waits, then one lease of embedding. True where more waits."""
+        """Read all that waits, then one lease of embedding, or of a model. True for more."""
         self._read()
         more = self._embed()
         if not more:
             self._log()
             self._end_idle()
             sweep_waiting(self._core.store, self._owner, self._core.clock.now())
-        return more
+        return more or self._hear()
 
     def _log(self) -> None:
         if self._written or len(self._core.noted) >= MUCH:
@@ -120,6 +132,25 @@ class Worker:
                 self._stop.wait(YIELD_SECONDS)
             elif not read_waiting(core, None, READ_AT_ONCE):
                 return
+
+    def _hear(self) -> bool:
+        """Let a model read one conversation. True where another one waits."""
+        core, least = self._core, self._core.settings.extract_every
+        if not by_model(core):
+            return False
+        if least > 0:
+            plan_jobs(core, least)
+        if not any(job.kind == EXTRACT for job in core.store.jobs()):
+            return False
+        job = core.store.lease([EXTRACT], self._owner, core.clock.now(), THINKING_SECONDS)
+        if job is None:
+            return False
+        self._job = job
+        try:
+            work(core, job, self._owner, stop=self._stop)
+        finally:
+            self._job = None
+        return not self._stop.is_set()
 
     def _embed(self) -> bool:
         """One lease of embedding. True where more waits."""

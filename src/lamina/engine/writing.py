@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from lamina.engine.core import Core
 from lamina.engine.erase import swept, texts_of
+from lamina.engine.extracting import hear_session, unheard_of
 from lamina.engine.forget import write
 from lamina.engine.lineage import of_one
 from lamina.engine.log import note, scrub_exported
@@ -23,6 +24,7 @@ from lamina.replies import Added, Deleted
 from lamina.types import (
     Action,
     Candidate,
+    Decision,
     HistoryEvent,
     Json,
     Kind,
@@ -74,13 +76,18 @@ def keep_messages(
     prepared = prepare_messages(made, core.indexing)
     items = [(m, p.passages) for m, p in zip(made, prepared, strict=True)]
     unread = unread_of(core, home, made, infer=infer)
-    new = core.store.append(home, items, unread=unread)
+    unheard = unheard_of(core, home, made, infer=infer)
+    new = core.store.append(home, items, unread=unread, unheard=unheard)
+    decisions: list[Decision] = []
+    if infer:
+        decisions += read_now(core, home, unread)
+        decisions += hear_session(core, home, name).decisions
     return Added(
         tuple(message.id for message in made),
         skipped=tuple(m.id for m, is_new in zip(made, new, strict=True) if not is_new),
         masked=total([cleaner.masked, *(p.masked for p in prepared)]),
         replaced=cleaner.replaced,
-        decisions=read_now(core, home, unread) if infer else (),
+        decisions=tuple(decisions),
     )
 
 

@@ -21,6 +21,7 @@ from lamina.types import Action, Candidate, Category, MemoryRecord, Origin
 NEW, KNOWN, LESS, MORE = "new", "known", "says_less", "says_more"
 NEWER, LATE, BESIDE = "newer", "late", "beside"
 ERASED, ECHO, VAGUE, ORIGIN, WAITS = "erased", "echo", "vague", "origin", "waits"
+UNUSABLE = "unusable"  # a model's item that says nothing in the form that was asked for
 
 OWN = frozenset({Origin.USER, Origin.PERSON})  # who may speak for the user
 DELIBERATE = OWN | {Origin.ASSISTANT}  # what an assistant writes down on purpose is kept beside
@@ -46,6 +47,7 @@ class Known:
     near: Sequence[MemoryRecord] = ()  # nearest by their words
     erased: bool = False  # it was deleted, corrected or refused before
     echo: bool = False  # its words stand already in what others said or what was recalled
+    said: Sequence[MemoryRecord] = ()  # that say the same in other words
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +66,14 @@ def decide(candidate: Candidate, known: Known) -> Verdict:
         return Verdict(Action.SKIP, ERASED)
     if known.echo:
         return Verdict(Action.SKIP, ECHO)
+    if candidate.doubt == UNUSABLE:
+        return Verdict(Action.SKIP, UNUSABLE)
     if len("".join(c for c in candidate.content if c.isalnum())) <= SHORTEST:
         return Verdict(Action.SKIP, VAGUE)
     if candidate.origin not in DELIBERATE and candidate.category in ABOUT_USER:
         return Verdict(Action.QUARANTINE, ORIGIN)
+    if known.said:
+        return Verdict(Action.SKIP, KNOWN, (known.said[0],))
     by_topic = _by_topic(candidate, known.about)
     settled = by_topic if by_topic is not None else _by_text(candidate, known.near)
     if candidate.doubt and settled.action is not Action.SKIP:

@@ -10,7 +10,7 @@ from lamina.ports.store import Passage
 from lamina.types import MemoryRecord, Signal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # its arrays have no truth value
 class Found:
     """What was found at a place of a ranking. `raw` is the sum of its signals."""
 

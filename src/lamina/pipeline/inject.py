@@ -40,7 +40,7 @@ SENSELESS = 0.06  # a best score below it: nothing here has to do with the quest
 # Of the budget, for what comes with every question: a dozen lines of the usual 1,000 tokens, which
 # is what one must know of somebody at any time; three quarters stay for what was asked.
 STANDING = 0.25
-UPCOMING = 0.15  # of which so much is for what is about to happen
+UPCOMING = 0.3  # beside it, for what is about to happen: half a dozen lines
 LONGEST = 400  # tokens of one item: a longer one is cut, and says so
 BEST = 3  # results that give their overview
 CUT = " […]"
@@ -101,9 +101,20 @@ def context_block(
         entries = [
             _Entry(answer.hit, answer.found.passage.item, best=place < BEST)
             for place, answer in enumerate(answers)
+            if not _is_given_up(answer)
         ]
         block.fill(entries)
     return block.context(always)
+
+
+def _is_given_up(answer: Answer) -> bool:
+    """Whether it tells of a plan that was moved or cancelled: nobody is to act on it."""
+    item = answer.found.passage.item
+    return (
+        isinstance(item, MemoryRecord)
+        and item.happens_from is not None
+        and answer.hit.valid_to is not None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +140,9 @@ class _Block:
         self._missing: set[str] = set()
 
     def fill(self, entries: Sequence[_Entry], share: float = 1.0) -> None:
-        """Show these, in order, as far as the share of the budget goes and they are new."""
-        most = self._fence + int((self._shape.max_tokens - self._fence) * share)
+        """Show these, in order, as far as they are new and a share more of the budget goes."""
+        whole = self._shape.max_tokens
+        most = min(whole, self._used + int((whole - self._fence) * share))
         said = [gist(hit.text) for hit in self.hits]
         for entry in entries:
             hit = entry.hit

@@ -3,8 +3,8 @@
 A store keeps messages, memories, sessions and jobs by partition, and derived from them passages
 with their word blobs and vectors. Every method that writes is one transaction and durable when it
 returns. Every write to a partition raises its counter by at least one, so that an index above can
-ask one cheap question (`counter`) and then fetch what is new (`changes`). Decisions, events, and
-messages that are read, may leave it: no index keeps them.
+ask one cheap question (`counter`) and then fetch what is new (`changes`). Decisions, events,
+compactions, and messages that are read, may leave it: no index keeps them.
 
 Numbers called `seq` are given by the store, only ever grow, and are never used twice.
 """
@@ -148,12 +148,23 @@ class Store(Protocol):
         items: Sequence[tuple[Message, Sequence[NewPassage]]],
         *,
         unread: Container[str] = (),
+        unheard: Container[str] = (),
     ) -> Sequence[bool]:
         """Append messages in order; creates and touches their sessions.
 
-        Those whose ids are in `unread` wait to be read for facts. Returns for each whether it is
-        new: one whose id is there already is left as it is.
+        Those whose ids are in `unread` wait to be read for facts by rule, in `unheard` by a model.
+        Returns for each whether it is new: one whose id is there already is left as it is.
         """
+        ...
+
+    def unheard(
+        self, partition: Partition, session_id: str, *, waiting: bool = False
+    ) -> list[Message]:
+        """A session's messages that no model has read, in order; `waiting`: that wait for one."""
+        ...
+
+    def to_hear(self, least: int) -> list[tuple[Partition, str]]:
+        """Sessions with at least so many user messages that wait for a model, oldest first."""
         ...
 
     def unread(
@@ -196,6 +207,23 @@ class Store(Protocol):
         """All sessions, the most recently used first."""
         ...
 
+    def compaction(
+        self, partition: Partition, session_id: str
+    ) -> tuple[int, Mapping[str, Json]] | None:
+        """What was decided about what of a session is sent, and how often; None where nothing."""
+        ...
+
+    def put_compaction(
+        self, partition: Partition, session_id: str, state: Mapping[str, Json], version: int
+    ) -> None:
+        """Decide about a session; it goes with the session. No index needs to know.
+
+        Raises:
+            ConflictError: `version` is not the stored one plus one (1 where there is none), or
+                there is no such session.
+        """
+        ...
+
     # --- memories
 
     def put(
@@ -220,18 +248,20 @@ class Store(Protocol):
         new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
         *,
         read: Sequence[str] = (),
+        heard: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
         claims: Sequence[bytes] = (),
         unsaid: Sequence[str] = (),
     ) -> None:
         """Erase memories by id, as `delete` does, and write others, as `put` does: all or nothing.
 
-        Messages whose ids are in `read` no longer wait; those in `unsaid` are erased. Decisions are
-        noted first, so that those about what is erased go with it; one with an `id` replaces that
-        one. `claims` stay as tombstones.
+        Messages whose ids are in `read` no longer wait, those in `heard` were read by a model,
+        those in `unsaid` are erased. Decisions are noted first, so that those about what is erased
+        go with it; one with an `id` replaces that one. `claims` stay as tombstones.
 
         Raises:
-            ConflictError: as `put`, of any of them.
+            ConflictError: as `put`, of any of them; or a message of `heard` is gone, or was heard
+                before.
         """
         ...
 
@@ -379,8 +409,23 @@ class Store(Protocol):
         """Add a job, unless one of this kind and key waits already."""
         ...
 
-    def lease(self, kinds: Sequence[str], owner: str, now: datetime, seconds: float) -> Job | None:
-        """Take the oldest job that is due and not held by a living lease."""
+    def lease(
+        self,
+        kinds: Sequence[str],
+        owner: str,
+        now: datetime,
+        seconds: float,
+        *,
+        key: str | None = None,
+    ) -> Job | None:
+        """Take the oldest job that is due and not held by a living lease.
+
+        With `key` only the job of that key, also before it is due.
+        """
+        ...
+
+    def renew(self, job: Job, owner: str, now: datetime, seconds: float) -> bool:
+        """Hold the job so long from now on; False where the lease was lost to somebody else."""
         ...
 
     def finish(self, job: Job, owner: str) -> bool:
@@ -393,6 +438,10 @@ class Store(Protocol):
 
     def jobs(self) -> list[Job]:
         """All jobs that are not done."""
+        ...
+
+    def spent(self, day: str, tokens: int = 0) -> int:
+        """The tokens that models took on a day, after `tokens` more are counted."""
         ...
 
     # --- the whole

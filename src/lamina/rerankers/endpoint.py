@@ -10,6 +10,7 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 
+from lamina.endpoint import Endpoint
 from lamina.errors import RerankerError, SettingsError
 from lamina.text.clean import scrub
 
@@ -44,23 +45,10 @@ class EndpointReranker:
     """
 
     def __init__(self, base_url: str, model: str, *, api_key: str = "") -> None:
-        if not _is_http(base_url):
-            raise SettingsError(
-                f"rerank_url is {base_url!r}; give the endpoint's base URL, such as "
-                "https://api.jina.ai/v1"
-            )
+        self._at = Endpoint("rerank", base_url, model, api_key, "bge-reranker-v2-m3")
         if "@" in urlsplit(base_url).netloc:
             raise SettingsError("rerank_url holds a name or password; give it as rerank_key")
-        if not model:
-            raise SettingsError(
-                "rerank_model is empty; name a model of the endpoint, such as bge-reranker-v2-m3"
-            )
-        if not (api_key.isascii() and api_key.isprintable()):
-            raise SettingsError(
-                "rerank_key holds a line end or a character that no key has; copy it again"
-            )
-        self._url, self._model, self._key = f"{base_url.rstrip('/')}/rerank", model, api_key
-        self._who = f"{base_url} ({model})"
+        self._url = f"{base_url.rstrip('/')}/rerank"
         self._opener = urllib.request.build_opener(_NoRedirect)
 
     def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
@@ -73,7 +61,7 @@ class EndpointReranker:
             return []
         documents = [scrub(text)[0] for text in texts]
         body = {
-            "model": self._model,
+            "model": self._at.model,
             "query": scrub(query)[0],
             "documents": documents,
             "top_n": len(documents),
@@ -83,7 +71,7 @@ class EndpointReranker:
             return _scores(json.loads(answer)["results"], len(documents))
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as fault:
             raise RerankerError(
-                f"{self._who} gave no score for each of {len(documents)} texts "
+                f"{self._at.who} gave no score for each of {len(documents)} texts "
                 f"({type(fault).__name__}: {fault}) but {answer[:SHOWN]!r}; check that rerank_url "
                 "is the base URL of its API"
             ) from fault
@@ -93,8 +81,8 @@ class EndpointReranker:
 
     def _ask(self, body: bytes) -> bytes:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
+        if self._at.key:
+            headers["Authorization"] = f"Bearer {self._at.key}"
         request = urllib.request.Request(self._url, body, headers, method="POST")  # noqa: S310 - http only
         try:
             with self._opener.open(request, timeout=TIMEOUT) as answer:
@@ -109,18 +97,10 @@ class EndpointReranker:
         return held
 
     def _failed(self, said: str, status: int = 0) -> RerankerError:
-        if self._key:
-            said = said.replace(self._key, "***")  # some endpoints repeat it
         remedy = REMEDIES.get(status, "see whether rerank_url is up")
-        return RerankerError(f"{self._who} did not rerank: {said[:SHOWN]}; {remedy}")
-
-
-def _is_http(base_url: str) -> bool:
-    try:
-        address = urlsplit(base_url)
-    except ValueError:
-        return False
-    return address.scheme in {"http", "https"} and bool(address.hostname)
+        return RerankerError(
+            f"{self._at.who} did not rerank: {self._at.hushed(said)[:SHOWN]}; {remedy}"
+        )
 
 
 def _scores(results: Sequence[Mapping[str, Any]], count: int) -> list[float]:

@@ -30,6 +30,7 @@ class Part:
     counter: int = 0
     cut: int = 0  # the log `gone` reaches back to here
     sessions: dict[str, SessionInfo] = field(default_factory=dict)
+    compactions: dict[str, tuple[int, str]] = field(default_factory=dict)  # version, state
     lines: dict[str, dict[int, Message]] = field(default_factory=dict)  # messages by session
     messages: dict[str, Item] = field(default_factory=dict)
     memories: dict[str, Item] = field(default_factory=dict)
@@ -37,6 +38,8 @@ class Part:
     tombstones: set[bytes] = field(default_factory=set)
     decisions: dict[int, Decision] = field(default_factory=dict)
     unread: set[str] = field(default_factory=set)  # ids of messages
+    unheard: set[str] = field(default_factory=set)  # that wait for a model
+    heard: set[str] = field(default_factory=set)  # that a model has read
     passages: dict[int, tuple[Item, NewPassage]] = field(default_factory=dict)
     vectors: dict[tuple[int, str], tuple[int, bytes]] = field(default_factory=dict)
     pending: set[int] = field(default_factory=set)
@@ -82,6 +85,8 @@ class Part:
         erased = {message.id for message in messages}
         self.undecide(Kind.MESSAGE, erased)
         self.unread -= erased
+        self.unheard -= erased
+        self.heard -= erased
 
     def undecide(self, kind: Kind, ids: Container[str]) -> None:
         """What was decided about memories or messages goes."""

@@ -7,7 +7,7 @@ caller's is shared. A write is checked as a whole before it changes anything.
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -27,6 +27,7 @@ from lamina.types import (
     Category,
     Decision,
     HistoryEvent,
+    Json,
     Kind,
     Layer,
     MemoryRecord,
@@ -57,6 +58,7 @@ class MemoryStore(Log):
         items: Sequence[tuple[Message, Sequence[NewPassage]]],
         *,
         unread: Container[str] = (),
+        unheard: Container[str] = (),
     ) -> Sequence[bool]:
         """Append messages in order; tells for each whether it is new."""
         with self._held():
@@ -79,8 +81,33 @@ class MemoryStore(Log):
                 part.messages[message.id] = item
                 part.add(item, parts)
             part.unread |= {message.id for message, _ in new if message.id in unread}
+            part.unheard |= {message.id for message, _ in new if message.id in unheard}
             part.counter += bool(new)
             return is_new
+
+    def unheard(
+        self, partition: Partition, session_id: str, *, waiting: bool = False
+    ) -> list[Message]:
+        """A session's messages that no model has read, or those that wait for one."""
+        with self._held():
+            part = self._seen(partition)
+            line = part.lines.get(session_id, {}).values()
+            if waiting:
+                return [message for message in line if message.id in part.unheard]
+            return [message for message in line if message.id not in part.heard]
+
+    def to_hear(self, least: int) -> list[tuple[Partition, str]]:
+        """Sessions with at least so many user messages that wait for a model."""
+        found = []
+        with self._held():
+            for one, part in self._parts.items():
+                for id, line in part.lines.items():
+                    seqs = [
+                        m.seq for m in line.values() if m.id in part.unheard and m.role == "user"
+                    ]
+                    if seqs and len(seqs) >= least:
+                        found.append((min(seqs), one, id))
+        return [(one, id) for _, one, id in sorted(found, key=lambda each: each[0])]
 
     def unread(
         self, partitions: Sequence[Partition] | None, limit: int
@@ -158,6 +185,24 @@ class MemoryStore(Log):
             found = [(one, part.info(id)) for one, part in parts for id in part.sessions]
         return sorted(found, key=lambda one: one[1].updated_at, reverse=True)
 
+    def compaction(
+        self, partition: Partition, session_id: str
+    ) -> tuple[int, Mapping[str, Json]] | None:
+        """What was decided about what of a session is sent."""
+        with self._held():
+            found = self._seen(partition).compactions.get(session_id)
+        return None if found is None else (found[0], row.from_json(found[1]))
+
+    def put_compaction(
+        self, partition: Partition, session_id: str, state: Mapping[str, Json], version: int
+    ) -> None:
+        """Decide about a session."""
+        with self._held():
+            text, part = row.compaction_json(state), self._seen(partition)
+            stored = part.compactions.get(session_id, (0, ""))[0]
+            row.checked_compaction(session_id, part.sessions.get(session_id), stored, version)
+            part.compactions[session_id] = version, text
+
     # --- memories
 
     def put(
@@ -177,6 +222,7 @@ class MemoryStore(Log):
         new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
         *,
         read: Sequence[str] = (),
+        heard: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
         claims: Sequence[bytes] = (),
         unsaid: Sequence[str] = (),
@@ -196,6 +242,11 @@ class MemoryStore(Log):
                 versions[record.id] = record.version
                 value = row.memory_from(checked(row.memory_row(record)))
                 kept.append((value, passages, row.event_from(checked(row.event_row(event)))))
+            for id in heard:
+                if id in seen.heard or id not in seen.messages:
+                    raise row.unheard_no_more(id)
+            seen.unheard.difference_update(heard)
+            seen.heard.update(heard)
             seen.unread.difference_update(read)
             if noted:
                 self._note(self._made(partition), noted)
@@ -242,6 +293,7 @@ class MemoryStore(Log):
         with self._held():
             part = self._seen(partition)
             ids = [message.id for message in part.lines.pop(session_id, {}).values()]
+            part.compactions.pop(session_id, None)
             if part.sessions.pop(session_id, None) is not None:
                 part.counter += 1
                 part.erase_messages(ids)

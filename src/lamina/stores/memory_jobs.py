@@ -36,6 +36,7 @@ class Jobs:
         self._closed = False
         self._last: Counter[str] = Counter()  # the last number given, by table
         self._tasks: dict[int, Task] = {}
+        self._spent: Counter[str] = Counter()  # tokens by day
 
     @contextmanager
     def _held(self) -> Iterator[None]:
@@ -65,16 +66,34 @@ class Jobs:
             self._tasks[id] = Task(Job(id, kind, key, row.from_json(text)))
             return True
 
-    def lease(self, kinds: Sequence[str], owner: str, now: datetime, seconds: float) -> Job | None:
-        """Take the oldest job that is due and not held by a living lease."""
+    def lease(
+        self,
+        kinds: Sequence[str],
+        owner: str,
+        now: datetime,
+        seconds: float,
+        *,
+        key: str | None = None,
+    ) -> Job | None:
+        """Take the oldest job that is due, or the one of this key, if no living lease holds it."""
         with self._held():
             for task in self._tasks.values():
-                if task.job.kind in kinds and task.due <= now and task.leased <= now:
+                wanted = task.due <= now if key is None else task.job.key == key
+                if wanted and task.job.kind in kinds and task.leased <= now:
                     task.owner = row.checked_unicode(owner)
                     task.leased = now + timedelta(seconds=seconds)
                     task.job = replace(task.job, attempts=task.job.attempts + 1)
                     return task.job
         return None
+
+    def renew(self, job: Job, owner: str, now: datetime, seconds: float) -> bool:
+        """Hold the job longer; False where the lease was lost."""
+        with self._held():
+            task = self._tasks.get(job.id)
+            if task is None or task.owner != owner:
+                return False
+            task.leased = now + timedelta(seconds=seconds)
+            return True
 
     def finish(self, job: Job, owner: str) -> bool:
         """The job is done; False where the lease was lost."""
@@ -99,3 +118,9 @@ class Jobs:
         """All jobs that are not done."""
         with self._held():
             return [task.job for task in self._tasks.values()]
+
+    def spent(self, day: str, tokens: int = 0) -> int:
+        """The tokens of a day, after these are counted."""
+        with self._held():
+            self._spent[row.checked_unicode(day)] += tokens
+            return self._spent[day]

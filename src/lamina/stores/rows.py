@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from lamina.errors import InvalidInputError
+from lamina.errors import ConflictError, InvalidInputError
 from lamina.types import (
     Action,
     Category,
@@ -72,6 +72,13 @@ def checked_unicode(text: str) -> str:
                 f"a lone surrogate at character {fault.start} cannot be stored; replace it"
             ) from None
     return text
+
+
+def unheard_no_more(id: str) -> ConflictError:
+    """The error for a message that a model has read already, or that is gone."""
+    return ConflictError(
+        f"message {id!r:.80} is gone or was read by a model meanwhile; see what is still unheard"
+    )
 
 
 def content_of(message: Message) -> tuple[str, int]:
@@ -235,3 +242,19 @@ def session_from(row: Row) -> SessionInfo:
         state=from_json(row[4]),
         messages=row[6],
     )
+
+
+def compaction_json(state: Mapping[str, Json]) -> str:
+    """A state as text."""
+    return checked_unicode(json.dumps(dict(state), ensure_ascii=False, separators=(",", ":")))
+
+
+def checked_compaction(session_id: str, session: object, stored: int, version: int) -> None:
+    """Refuse a state that is not the next one of a session that is there."""
+    if session is None:
+        raise ConflictError(f"there is no session {session_id!r:.80} any more")
+    if version != stored + 1:
+        raise ConflictError(
+            f"session {session_id!r:.80} was compacted meanwhile (version {stored}, not "
+            f"{version - 1}); read it again"
+        )

@@ -71,6 +71,28 @@ class Forgetting:
         assert len(reader.rows) == 1
         assert store.append(ANN, [(said("a1", session="a"), cut(1))]) == [True]
 
+    def test_what_was_decided_about_a_session_goes_with_it(self, store: Store) -> None:
+        assert store.compaction(ANN, "s") is None
+        with raises(ConflictError):
+            store.put_compaction(ANN, "s", {"a": 1}, 1)
+        store.append(ANN, [(said("a"), [])])
+        with raises(ConflictError):
+            store.put_compaction(ANN, "s", {"a": 1}, 2)
+        store.put_compaction(ANN, "s", {"summary": "燕麦", "cuts": []}, 1)
+        store.put_compaction(ANN, "s", {"summary": "oats", "cuts": [{"n": 1}]}, 2)
+        for stale in (1, 2, 4):
+            with raises(ConflictError):
+                store.put_compaction(ANN, "s", {}, stale)
+        assert store.compaction(ANN, "s") == (2, {"summary": "oats", "cuts": [{"n": 1}]})
+        assert store.compaction(BOB, "s") is None
+        store.drop_session(ANN, "s")
+        assert store.compaction(ANN, "s") is None
+        store.append(ANN, [(said("b"), [])])
+        assert store.compaction(ANN, "s") is None
+        store.put_compaction(ANN, "s", {"a": 1}, 1)
+        store.drop_partition(ANN)
+        assert store.compaction(ANN, "s") is None
+
     def test_of_a_dropped_partition_nothing_is_left(self, store: Store) -> None:
         store.use_space(SPACE)
         for partition in (ANN, BOB):

@@ -165,6 +165,8 @@ class Whole:
         calls: list[Callable[[], object]] = [
             lambda: store.append(ANN, [(said("a"), [])]),
             lambda: store.unread(None, 1),
+            lambda: store.unheard(ANN, "s"),
+            lambda: store.to_hear(1),
             lambda: store.messages(ANN, "s"),
             lambda: store.neighbours(ANN, ["a"], 1, 1),
             lambda: store.put_session(ANN, SessionInfo("s", NOON, NOON)),
@@ -192,9 +194,12 @@ class Whole:
             lambda: store.drop_spaces(SPACE),
             lambda: store.enqueue("embed", "ann", {}),
             lambda: store.lease(["embed"], "me", NOON, 60),
+            lambda: store.renew(job, "me", NOON, 60),
             lambda: store.finish(job, "me"),
             lambda: store.retry(job, "me", NOON, ""),
             store.jobs,
+            lambda: store.spent("2026-05-04"),
+            lambda: store.spent("2026-05-04", 1),
             lambda: store.counts([ANN]),
             store.size,
         ]

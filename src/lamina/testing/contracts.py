@@ -20,8 +20,9 @@ from lamina.testing.contract_facts import Facts
 from lamina.testing.contract_feed import Feed
 from lamina.testing.contract_forget import Forgetting
 from lamina.testing.contract_items import Conversations, Memories
+from lamina.testing.contract_models import Models
 from lamina.testing.contract_whole import Whole
 
 
-class StoreContract(Conversations, Memories, Facts, Forgetting, Feed, Whole):
+class StoreContract(Conversations, Memories, Facts, Forgetting, Models, Feed, Whole):
     """All of it. A subclass gives the fixture `store`: an empty one for each test."""

@@ -146,6 +146,19 @@ def _asked(text: str) -> Iterator[Parsed]:
             yield Parsed(tuple(_pairs(paired)) if paired else (emoji,), ())
 
 
+def plain_words(text: str) -> list[str]:
+    """What a text says, word by word in order: no stop words, no pairs across words."""
+    out: list[str] = []
+    for han, paired, emoji, chunk in _PIECES.findall(simplify(nfkc(text))):
+        if han:
+            out += [word for word in _cutter().cut(han) if word not in CHINESE]
+        elif chunk:
+            out += parse(chunk).words
+        else:
+            out += _pairs(paired) if paired else (emoji,)
+    return out
+
+
 def _asked_han(run: str) -> Parsed:
     """Stop words break a run into stretches; a stretch gives its words and its pairs."""
     words: list[str] = []

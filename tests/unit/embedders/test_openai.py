@@ -1,19 +1,16 @@
 import base64
-import json
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from serving import serving
+from endpoints import Answer, Endpoint, Json, answering
 
 import lamina
 from lamina.embedders.openai import OpenAIEmbedder
@@ -22,8 +19,6 @@ from lamina.types import Space
 
 pytest.importorskip("openai", reason="the openai package is not installed")
 
-Json = dict[str, Any]
-Answer = tuple[int, Json | bytes, dict[str, str]]
 NOW = {"Retry-After": "0"}
 
 
@@ -48,53 +43,14 @@ def good(asked: Json) -> Answer:
     return 200, listed(asked["input"]), {}
 
 
-class Endpoint(ThreadingHTTPServer):
-    """Answers what the script says, then as a good endpoint does; keeps what it was asked."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.script: list[Answer | Callable[[Json], Answer]] = []
-        self.otherwise: Callable[[Json], Answer] = good
-        self.asked: list[tuple[str, str, Json]] = []  # path, authorization, body
-        self.lock = threading.Lock()
-
-    def url(self, base: str) -> str:
-        return f"http://127.0.0.1:{self.server_port}{base}"
-
-    @property
-    def sizes(self) -> list[int]:
-        return [len(body["input"]) for _, _, body in self.asked]
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1  # head and body in one packet
-    server: Endpoint
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        with self.server.lock:
-            self.server.asked.append((self.path, self.headers.get("Authorization", ""), body))
-            step = self.server.script.pop(0) if self.server.script else self.server.otherwise
-        status, answer, headers = step(body) if callable(step) else step
-        held = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-        self.send_response(status)
-        for name, value in {"Content-Type": "application/json", **headers}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(held)))
-        self.end_headers()
-        self.wfile.write(held)
-
-    def log_message(self, *_: object) -> None:
-        pass
+def sizes(endpoint: Endpoint) -> list[int]:
+    return [len(body["input"]) for _, _, body in endpoint.asked]
 
 
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with serving(Endpoint()) as server:
+    with answering(good) as server:
         yield server
 
 
@@ -173,7 +129,7 @@ def test_base64_is_read_as_little_endian_float32(endpoint: Endpoint, made: OpenA
 def test_many_texts_go_in_requests_of_64(endpoint: Endpoint, made: OpenAIEmbedder) -> None:
     texts = [f"text {i}" for i in range(150)]
     vectors = made.embed(texts, "passage")
-    assert endpoint.sizes == [64, 64, 22]
+    assert sizes(endpoint) == [64, 64, 22]
     np.testing.assert_allclose(vectors, [direction(text) for text in texts], atol=1e-6)
 
 
@@ -181,7 +137,7 @@ def test_long_texts_go_in_requests_of_about_8000_tokens(
     endpoint: Endpoint, made: OpenAIEmbedder
 ) -> None:
     made.embed(["word " * 3000] * 5 + ["word " * 20_000, "short"], "passage")
-    assert endpoint.sizes == [2, 2, 1, 1, 1]
+    assert sizes(endpoint) == [2, 2, 1, 1, 1]
 
 
 def at_most(most: int, status: int, words: str) -> Callable[[Json], Answer]:
@@ -210,7 +166,7 @@ def test_a_batch_that_is_refused_is_halved_and_the_limit_remembered(
     np.testing.assert_allclose(vectors, [direction(text) for text in texts], atol=1e-6)
     before = len(endpoint.asked)
     made.embed(texts, "passage")
-    assert all(size <= most for size in endpoint.sizes[before:])
+    assert all(size <= most for size in sizes(endpoint)[before:])
 
 
 def test_a_text_that_is_refused_alone_is_an_error_and_changes_no_limit(
@@ -227,7 +183,7 @@ def test_a_text_that_is_refused_alone_is_an_error_and_changes_no_limit(
     assert len(endpoint.asked) < 20
     before = len(endpoint.asked)
     made.embed(["good"] * 64, "passage")
-    assert endpoint.sizes[before:] == [64]
+    assert sizes(endpoint)[before:] == [64]
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503])

@@ -352,6 +352,23 @@ def import_(
 
 
 @app.command()
+def extract(
+    session: Annotated[str, typer.Option(help="The conversation to read.")],
+    store: o.Store = None,
+    user: o.User = None,
+    agent: o.Agent = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be kept, and write nothing.")
+    ] = False,
+    as_json: o.AsJson = False,
+) -> None:
+    """Read a conversation for facts now, also an imported one: by rules, and by a model if set."""
+    from lamina.doors.cli.extracting import run_extract  # noqa: PLC0415 - only this needs it
+
+    run_extract(session, store, user, agent, dry_run=dry_run, as_json=as_json)
+
+
+@app.command()
 def status(store: o.Store = None, as_json: o.AsJson = False) -> None:
     """Count what a store holds."""
     with running(store, as_json=as_json) as run:

@@ -6,9 +6,12 @@ from typing import Annotated
 
 import typer
 
+from lamina.doors import wire
 from lamina.doors.cli import options as o
 from lamina.doors.cli import show
-from lamina.doors.cli.session import note, running
+from lamina.doors.cli.session import embed_few, note, running
+from lamina.pipeline.compact.values import Limits
+from lamina.types import Message
 
 session = typer.Typer(
     no_args_is_help=True,
@@ -62,6 +65,41 @@ def window(
     with running(store, user, agent, as_json=as_json) as run:
         found = run.memory.sessions.get(id).window(max_tokens)
         run.answer(found, show.turns(found, run.memory.zone))
+
+
+@session.command()
+def compact(
+    id: Id,
+    store: o.Store = None,
+    user: o.User = None,
+    agent: o.Agent = None,
+    max_input_tokens: Annotated[int, typer.Option(help="Of the model.")] = 131_072,
+    as_json: o.AsJson = False,
+) -> None:
+    """Shorten what of a conversation is sent: old turns in a summary; nothing is lost."""
+    with running(store, user, agent, as_json=as_json) as run:
+        limits = Limits(max_input_tokens=max_input_tokens)
+        done = run.memory.sessions.get(id).compact(limits=limits)
+        embed_few(run)
+        for sentence in (*done.repaired, *done.notes):
+            note(sentence)
+        run.answer(done, "\n".join(filter(None, [done.status, done.summary])))
+
+
+@session.command()
+def expand(
+    id: Id,
+    handle: Annotated[str, typer.Argument(help="A handle that a window names.")],
+    store: o.Store = None,
+    user: o.User = None,
+    agent: o.Agent = None,
+    as_json: o.AsJson = False,
+) -> None:
+    """Show what a handle stands for, whole."""
+    with running(store, user, agent, as_json=as_json) as run:
+        found = run.memory.sessions.get(id).expand(handle)
+        text = found.text if isinstance(found, Message) else found
+        run.answer(found, text if isinstance(text, str) else wire.to_json(text))
 
 
 @session.command()

@@ -263,6 +263,8 @@ def status(found: Status, users: Sequence[str]) -> str:
         ("memories", f"{found.memories}"),
         ("passages", f"{found.passages}, {found.vectors} with vectors, {found.pending} waiting"),
         ("space", found.space or "words only"),
+        *([("model", f"{found.tokens} tokens today")] if found.tokens else []),
+        *([("", f"{found.unheard} conversations wait for it")] if found.unheard else []),
         *(("note", sentence) for sentence in found.degraded),
     ]
     return "\n".join(f"{name:9} {value}" for name, value in rows)

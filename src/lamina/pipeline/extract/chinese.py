@@ -7,7 +7,7 @@ import re
 from lamina.pipeline.extract import BLANK
 
 TASK = re.compile(
-    r"翻译|翻譯|改写|改寫|润色|潤色|校对|校對|总结一下|概括|扮演|假装|假裝|写一[篇封段首个份]"
+    r"翻译|翻譯|写个|第一人称|改写|改寫|润色|潤色|校对|校對|总结一下|概括|扮演|假装|假裝|写一[篇封段首个份]"
     r"|寫一[篇封段首個份]|编一?个|帮我写|幫我寫|造句|模仿"
 )
 QUESTION = re.compile(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -170,10 +170,13 @@ class _Reader:
         return re.sub(r"\{([A-Za-z_]+(?::[a-z_]+)?)\}", spelt, form.replace(" ", r"\s+"))
 
 
-def claims(statement: Statement, speaker: str, *, told: bool = False) -> list[Claim]:
+def claims(
+    statement: Statement, speaker: str, *, told: bool = False, barred: Collection[Claim] = ()
+) -> list[Claim]:
     """All that a statement says, by the forms of its language, in their order of precedence.
 
-    `speaker` is the name of who says it; "" is the scope's own user.
+    `speaker` is the name of who says it; "" is the scope's own user. What is `barred` was found
+    to be none, and keeps no other from being heard.
     """
     grammar = language("zh" if statement.han else "en", told=told)
     text = _MEANT.sub("", statement.text) if told else statement.text
@@ -183,6 +186,7 @@ def claims(statement: Statement, speaker: str, *, told: bool = False) -> list[Cl
     for slot in grammar.slots:
         if any(cue in lowered for cue in slot.cues) and not (speaker and slot.asks):
             drawn = _of_slot(slot, grammar, text, starts, speaker=speaker)
+            drawn = (claim for claim in drawn if claim not in barred)
             found += (claim for claim in drawn if not (slot.alone and _is_covered(claim, found)))
     return found
 

@@ -1,131 +1,179 @@
-"""What was pasted into a message: mails, quoted replies, chat logs, articles, examples.
+"""What of a message is somebody else's text or a game: pasted mails and chats, plays, jokes.
 
-Nothing in them is said by who pastes them. They are blanked, so that places in the text stay.
+All is blanked, character by character, so that what is left stands where it stood.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 
-MAIL = 60  # lines of a mail, at most
-PERSON = 40  # characters of a line that is a signature
-ARTICLE = 400  # characters of a paragraph without "I", beyond which it is no talk
-_F = re.IGNORECASE
-
-_HEAD = re.compile(
-    r"[ \t*]*(?:from|to|cc|bcc|subject|re|fwd?|date|sent|reply-to|发件人|發件人|寄件者|收件人|抄送"
-    r"|主题|主題|主旨|日期|发送时间|發送時間|时间)\*{0,2}[ \t]*[:：]\*{0,2}[ \t]*\S.*",
-    _F,
+_I = re.IGNORECASE | re.MULTILINE
+_HEADS = (
+    r"from|to|cc|bcc|subject|re|date|sent|reply-to|发件人|寄件者|寄件人|收件人|收件者|主题|主旨"
+    r"|抄送|日期|发送时间|时间"
 )
-_QUOTED_FROM_HERE = re.compile(
-    r"[ \t>]*(?:-{2,}[ \t]*(?:original message|forwarded message|forwarded by\b.*|原始邮件|原始郵件"
-    r"|转发邮件|轉寄郵件|转发的邮件)[ \t]*-*|begin forwarded message:?|on\b.{5,120}\bwrote:"
-    r"|(?:在|于)?.{2,60}(?:写道|寫道)[：:])[ \t]*",
-    _F,
+_HEAD = re.compile(rf"^[ \t*>]*(?:{_HEADS})[ \t*]*[:：][ \t]*\S[^\n]*$", _I)
+_STRONG = re.compile(
+    r"^[ \t*>]*(?:(?:from|subject)|发件人|寄件者|寄件人|主题|主旨)[ \t*]*[:：][ \t]*\S", _I
 )
-_SALUTED = re.compile(
-    r"[ \t]*(?:(?:dear|to whom it may concern)\b[^.!?\n]{0,60}?[,:]?"
-    r"|(?:尊敬的|敬爱的|敬愛的|亲爱的|親愛的)[^。！？\n]{1,20}[：:，,!！]?)[ \t]*",
-    _F,
+# What stands before a text that was sent on, or before the mail that is answered.
+_FORWARDED = re.compile(
+    r"^[ \t>]*[-_=*]{2,}[ \t]*(?:original|forwarded|reply|begin|原始|转发|以下)[^\n]*$"
+    r"|^[ \t>]*begin forwarded message[^\n]*$"
+    r"|^[ \t>]*on [^\n]{6,90} wrote:[ \t]*$|^[ \t>]*在[^\n]{4,60}写道[:：][ \t]*$"
+    r"|^[ \t>]*[^\n:]{2,40} (?:wrote|writes|emailed)(?: me)?:[ \t]*$",
+    _I,
 )
-_GREETED = re.compile(
-    r"[ \t]*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings)\b[^.!?\n]{0,40}?[,!:]?"
-    r"|[^。！？\n，,]{0,12}(?:您好|你好|大家好|各位好)[，,！!：:。]?)[ \t]*",
-    _F,
+_SALUTATION = re.compile(
+    r"^[ \t]*(?:(?:dear|hi|hello|hey|good (?:morning|afternoon|evening)|greetings|to whom it may"
+    r" concern)\b[^\n,:!.]{0,40}[,:!.]?|(?:尊敬的|亲爱的|敬爱的)[^\n，：,:]{1,20}[，：,:]"
+    r"|(?:您好|你好|[^\n，：,:]{1,8}[，,]?您好)[，：,:！!。]?)[ \t]*$",
+    _I,
 )
-_FORMAL = (
-    r"(?:(?:best|kind|kindest|warm|warmest|with (?:best|kind|warm)|many|my best)[ \t]+"
-    r"(?:regards|wishes)|regards|(?:yours|very)?[ \t]*(?:sincerely|faithfully|truly|respectfully)"
-    r"(?:[ \t]+yours)?|yours|此致|敬礼|敬禮|此致[ \t]*敬[礼禮]|谨上|敬上|顺颂商祺|順頌商祺"
-    r"|祝商祺|顺祝.{1,8})"
+# A greeting that goes on in its line begins a mail only where it was announced (see _mail).
+_GREETED = re.compile(r"^[ \t]*(?:您好|尊敬的|亲爱的|(?:dear|hi|hello) [^\n,]{1,30},)", _I)
+_CLOSING = re.compile(
+    r"^[ \t]*(?:(?:with )?(?:best|kind|warm|many|yours|all the|much|sincere)?[ \t]*(?:regards"
+    r"|wishes"
+    r"|sincerely|faithfully|truly|cheers|thanks|thank you|best|love|respectfully|cordially|xo+)"
+    r"(?: and regards| in advance| so much| again)?[,.!]?[ \t]*(?:\n+[ \t]*[^\n]{1,50})?"
+    r"|(?:此致|敬礼|祝好|顺颂|敬上|谨上|祝商祺|顺祝|祝您?"
+    r"|谢谢)[^\n]{0,12}(?:\n+[ \t]*[^\n]{1,20})?)[ \t]*$",
+    _I,
 )
-_CLOSED_FORMALLY = re.compile(rf"[ \t]*{_FORMAL}[ \t]*[,.!，。！]?[ \t]*", _F)
-_CLOSED = re.compile(
-    rf"[ \t]*(?:{_FORMAL}|best|cheers|(?:many )?thanks(?: (?:again|so much|in advance|a lot))?"
-    r"|thank you(?: (?:again|so much|in advance|very much))?|love|take care|talk soon|see you"
-    r"|warmly|cordially|all the best|xo+|祝好|谢谢|謝謝|祝.{1,8}"
-    r"|.{1,8}[敬谨][上启])[ \t]*[,.!，。！～~]?[ \t]*",
-    _F,
-)
-_SIGNATURE = re.compile(r"--[ \t]*")
-_NAMED = re.compile(r"[ \t]*[-–—~]*[ \t]*\w[^.!?。！？:：\n]{0,38}[.。]?[ \t]*")
-
-_CLOCK = r"\[?(?:\d{4}[-/.]\d\d?[-/.]\d\d?,?[ T])?\d{1,2}[:：.]\d\d(?:[:：]\d\d)?(?:[ ]?[ap]m)?\]?"
-_SPOKEN = re.compile(
-    rf"[ \t]*(?P<clock>{_CLOCK}[ \t]*[-–—]?[ \t]*)?<?\**"
-    rf"(?P<name>(?-i:[A-Z])[\w.'-]*(?: (?-i:[A-Z])[\w.'-]*)?"
-    rf"|[a-z]\w{{1,14}}"
-    rf"|[\u4e00-\u9fff]{{1,6}})\**>?"
-    rf"(?P<later>[ \t]*[(（\[]?{_CLOCK}[)）]?)?\**[ \t]*[:：]\**[ \t]*\S.*",
-    _F,
-)
-_CLOCKED = re.compile(
-    rf"[ \t]*{_CLOCK}[ \t]*[-–—]?[ \t]*<?\w[\w .'-]{{0,24}}>?[ \t]*(?:[:：].*)?", _F
-)
-# Labels that a speaker sets before his own words.
 _LABEL = re.compile(
-    r"(?:to-?do|todos?|notes?|ps|p\.s|fyi|update|edit|correction|question|q\d*|a\d*|answer|step"
-    r"|option"
-    r"|reminders?|remember|plan|task|goal|context|background|summary|problem|issue|fix|solution"
-    r"|cause"
-    r"|decision|name|home|city|job|role|age|allerg\w+|likes?|dislikes?|hobb\w+|pets?|also|btw|first"
-    r"|second|third|finally|next|tool|version|language|email|phone|address|birthday|family|work"
-    r"|employer|example|input|output|error|warning|info|debug|important|urgent|https?|today"
-    r"|tomorrow"
-    r"|morning|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day|待办|备注|记住|提醒|问题|原因"
-    r"|解决|更正|补充"
-    r"|姓名|年龄|职业|住址|爱好|过敏|生日|背景|目标|计划|任务|决定|另外|注意|周.|星期.|今天|明天"
-    r"|第.步?)",
-    _F,
+    r"^[ \t>*-]*(?P<time>[\[(（【]?\d{1,4}[-/.:年]\d{1,2}[^\]\n)）】]{0,20}[\])）】]?[ \t,-]*)?"
+    r"[<*\[【]*(?P<who>@?[A-Z][\w'.-]{0,20}(?: [A-Z][\w'.-]{0,20}){0,2}|[\u4e00-\u9fff·]{1,6}"
+    r"|you|me|user|assistant|human|ai|bot|system)[>*\]】]*"
+    r"(?P<after>[ \t]*[\[(（]\d{1,2}:\d\d[^\])）\n]{0,12}[\])）])?[ \t]*[:：][*]*[ \t]*\S[^\n]*$",
+    re.MULTILINE,
 )
-_MINE = re.compile(r"\b(?:i|i['’]m|i['’]ve|my|me|we|our|us)\b|[我咱俺]", _F)
-_PARAGRAPH = re.compile(r"(?:[^\n]+\n?)+")
-# A line that says that what follows it is an example, a sample or somebody's text.
-_SHOWN = re.compile(
-    r"(?:^|(?<=[.!?。！？\n]))[^.!?。！？\n]{0,80}?(?:\b(?:examples?|e\.g\.|samples?|templates?"
-    r"|placeholders?|boilerplate"
-    r"|dummy|mock|fake|(?:test|sample|dummy|seed) (?:data|input|case|user|text|record|message)s?"
-    r"|fixtures?"
-    r"|articles?|blog ?posts?|posts?|essays?|e-?mails?|mails?|letters?|passages?|paragraphs?"
-    r"|transcripts?"
-    r"|excerpts?|reviews?|bios?|biograph(?:y|ies)|abstracts?|lyrics|poems?|stor(?:y|ies)|chats?"
-    r"|chat logs?|conversations?"
-    r"|(?:cover )?letters?|tweets?|comments?|press releases?|statements?|dialogues?|monologues?"
-    r"|drafts?"
-    r"|(?:said|wrote|writes|sent|posted|texted|replied) (?:to )?(?:me|us|this|that|the following"
-    r"|back)?)\b"
-    r"|例如|比如|例子|示例|样例|范例|模板|模版|测试数据|測試數據|测试用例|假数据|占位|文章|邮件"
-    r"|郵件|来信|帖子|原文|短文"
-    r"|简历|簡歷|评论|聊天记录|聊天紀錄|对话|這段話|这段话|下面这段|以下内容|草稿|台词)"
-    r"[^.!?。！？:：\n]{0,40}(?:：|:(?=[\s\"“'*]|$))[ \t]*",
-    _F | re.MULTILINE,
+# Labels of a list that a person makes of himself, and of what he asks for.
+_FIELDS = re.compile(
+    r"name|age|city|home|job|work|role|email|e-mail|phone|address|note|notes|todo|to-do"
+    r"|birthday|hobby|hobbies|likes|dislikes|allergies|diet|question|questions|answer|context"
+    r"|background|goal|goals|task|example|input|output|title|step|language|location|company"
+    r"|employer|occupation|status|correction|update|reminder|ps|edit|fact|facts|fyi|remember"
+    r"|tl;dr|summary|option|plan|pets|pet|family|nickname|pronouns|height|weight|budget"
+    r"|deadline|skills|tools|interests|btw|姓名|名字|年龄|城市|住址|地址|职业|工作|公司|电话"
+    r"|手机|邮箱|生日|爱好|备注|待办|记住|问题|背景|目标|任务|示例|输入|输出|标题|语言|更正"
+    r"|注意|提醒|昵称|过敏|宠物|性别|籍贯|学历|补充|总结|顺便说下|对了|另外|说明|请记住|请注意"
+    r"|需求|结论|原因|决定",
+    re.IGNORECASE,
+)
+_PLAY = re.compile(
+    r"\b(?:let['’]?s|shall we|want to|wanna|time to|we (?:are|['’]re)|i want to|i['’]d like to"
+    r"|can we|could we) (?:just |now |all )?(?:role-? ?play|play(?:ing)?(?=\s*[:.,—-]| (?:a"
+    r" (?:game|role|scene"
+    r"|character)|pretend|make-believe|an? \w+ game|out))|pretend|imagine|do (?:a|some) (?:role-?"
+    r" ?play|improv|skit|scene)|make[- ]believe|act out)"
+    r"|\brole-? ?play(?:ing)?\b|\bimprov (?:scene|game)\b"
+    r"|\b(?:you|you['’]ll|you will) (?:are|be|play) (?:the|an?|my) (?!(?:best|only|one|great"
+    r"|right)\b)[^\n.!?]{2,80}?[,;.]?"
+    r"(?: and| while)? (?:i|i['’]m|i am|i['’]ll|i will) (?:am |be |play |are )?(?:playing |an? "
+    r"|the "
+    r"|your |called |named |(?-i:[A-Z]))"
+    r"|\b(?:pretend|imagine) (?:that )?(?:to be|you|i|we|i['’]m|you['’]re|my)\b"
+    r"|\b(?:act|answer|respond|talk|speak|reply|behave) (?:as if|as though|like) (?:i|you|we)\b"
+    r"|\b(?:you are now|act as|play the (?:role|part)|in character|for this (?:game|scene|exercise"
+    r"|story|role)|(?:our|my|the|this) (?:d&d|dnd|rpg|larp|campaign|improv|fanfic)\b"
+    r"|i(?:['’]ll| will) (?:play|be) (?:the|an?) [\w ]{3,30}(?:,| and) you)\b"
+    r"|角色扮演|扮演|假装|假裝|演一[个场段]|过家家|剧本杀|设定[:：是]|人设[:：是]|跑团"
+    r"|你(?:是|来?演|当)[^\n。！？]{1,30}[，,；;]我(?:是|来?演|当)|我来?(?:演"
+    r"|当)[^\n。！？]{1,20}[，,；;]你(?:来?演|当|是)",
+    re.IGNORECASE,
+)
+_PLAYED = re.compile(
+    r"\b(?:end of (?:the )?(?:role-? ?play|game|scene|story|play)|out of character|ooc|back to"
+    r" reality"
+    r"|game over|(?:the )?(?:role-? ?play|game|scene|play) (?:is )?(?:over|ends|ended|done)"
+    r"|stop(?:ping)? the (?:role-? ?play|game)|(?:ok(?:ay)?|now|but),? (?:for real|seriously|in"
+    r" real life)"
+    r"|for real now|seriously now|seriously though|(?:all )?jok(?:es|ing) aside|all kidding aside"
+    r"|in real life|irl)\b[\s,:;.!—-]*"
+    r"|(?:角色扮演|扮演|游戏|剧本|表演)(?:到此)?(?:结束|完了|到这)[了啦]?[\s，。,！!：:]*"
+    r"|说正经的[\s，。,！!：:]*|回到现实[\s，。,！!：:]*|言归正传[\s，。,！!：:]*"
+    r"|玩笑归玩笑[\s，。,！!：:]*",
+    re.IGNORECASE,
+)
+_JOKE = re.compile(
+    r"(?<!no )(?<!not )\bkidding\b|\b(?:just|only|i['’]?m|i am|was|we['’]re|totally|obviously)"
+    r" (?:joking"
+    r"|messing with you|pulling your leg|trolling|teasing|fooling|having you on)\b(?! (?:around"
+    r"|with my))"
+    r"|(?<![\w/])j/?k\b|\b(?:just|only|as|was|it['’]?s|that['’]?s|bad|dad|silly) (?:a )?(?:bad "
+    r"|silly "
+    r"|dad )?jokes?\b|(?:^|[.!?,:;)D]\s*)jokes?[.!)]*\s*$|\bsarcasm\b|\bsarcastic(?:ally)?\b"
+    r"|(?<!\S)/s\b(?!/)"
+    r"|\bnot really[,!.]* (?:lol|haha|of course)|\bi made (?:that|it|this|all that) up\b"
+    r"|\bgot(?:cha| you)!"
+    r"|\bapril fools?\b|\byeah,? right[.!]|\bas if!|\b(?:none|nothing) of (?:that|this|it)"
+    r" (?:is|was) true\b"
+    r"|\b(?:i['’]?m|i am) (?:also )?the (?:queen|king|pope|emperor|easter bunny|tooth fairy)\b"
+    r"|\bon (?:the moon|mars)\b"
+    r"|开玩笑|開玩笑|说笑|說笑|逗你|骗你|騙你|瞎说|瞎編|瞎编|胡说的|玩笑|我编的|反话|别当真|愚人节"
+    r"|不是真的[，,。！!]|才怪",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SENTENCE_END = re.compile(r"[.!?。！？\n](?=[\s”\"')]|[\u4e00-\u9fff]|$)")
+_TEMPLATE = re.compile(
+    r"^.*(?:\[(?:your |the |my |insert )?[a-z][a-z _]{2,20}\]|\{\{?[\w ]{2,20}\}?\}"
+    r"|<(?:your |insert )?[a-z][a-z _]{2,20}>(?!</)|_{4,}|\bX{3,}\b|\blorem ipsum\b).*$",
+    _I,
+)
+_EXAMPLE = re.compile(
+    r"(?:\b(?:for (?:example|instance)|e\.g\.|example(?: sentence| text| input| output)?s?\s*[:：]"
+    r"|sample(?: text| sentence| input| data)?\s*[:：]|template\s*[:：]|placeholder\s*[:：]|say"
+    r" something"
+    r" like|something like|along the lines of|(?:sentences?|phrases?|things|statements?|text) like"
+    r"|in the form)|(?:例子|示例|样例|模板|范例|例句)\s*[:：是]|比如说?|例如|譬如|打个比方)"
+    r"[^\n.!?。！？]*(?:[.!?。！？]|$)",
+    _I,
+)
+# A text that somebody wrote to be read by others, with a word that says which.
+_TEXT = re.compile(
+    r"\b(?:here(?:['’]s| is| are| was| comes)|this is|below is|see|attached(?: is)?|(?:i"
+    r" )?(?:found|read|got|saw"
+    r"|received)(?: this| an?| the)?|check(?: out)? this)[^\n:：.!?]{0,60}?\b(?:article|passage"
+    r"|excerpt|paragraph"
+    r"|text|transcript|e-?mail|mail|letter|post|tweet|thread|chat|conversation|log|story|poem"
+    r"|lyrics"
+    r"|essay|draft|bio|biography|cover letter|résumé|resume|cv|script|dialogue|dialog|review"
+    r"|message"
+    r"|quote|press release|blog|abstract|profile|chapter|novel|diary|note from \w+"
+    r"|comment)\b[^\n:：.!?]{0,60}"
+    r"(?:[:：]|\n)"
+    r"|^[ \t#*]*(?:article|passage|excerpt|text|transcript|story|poem|lyrics|chapter|dialogue"
+    r"|script"
+    r"|quote|letter|e-?mail|cover letter|bio)\b[^\n:：.]{0,40}[:：]"
+    r"|(?:下面|以下|这|如下|一[封段篇条])[^\n：:。]{0,12}(?:文章|段落|文字|原文|稿子|故事|小说"
+    r"|歌词|诗|简历"
+    r"|自我介绍|剧本|台词|帖子|评论|对话|聊天记录|内容)[^\n：:。]{0,12}[：:\n]"
+    r"|(?:邮件|邮箱里|来信|信件|[封份这]信|短信|微信|消息|留言|公告|通知"
+    r"|群里)[^\n：:。]{0,14}[：:\n]"
+    r"|^[ \t#*【\[]*(?:文章|原文|正文|转发|邮件|来信|聊天记录|对话|歌词|小说|剧本"
+    r"|台词)[】\]]?[：:\n]",
+    _I,
 )
 
-# Words that are asked about stand before the question, and are somebody's that came back.
-_ASKED_ABOUT = re.compile(
-    r"\b(?:(?:where|how|when) did you (?:get|find|learn|hear|come up with|know) (?:this|that|it)\b"
-    r"|what did you mean|what(?:['’]s| is| does) (?:this|that|it) (?:supposed to )?(?:mean|from)\b"
-    r"|(?:is|are|was) (?:all )?(?:of )?(?:this|that|these|it|any of this)(?: all| still"
-    r"| really)* (?:right|correct"
-    r"|true|accurate|up to date)\b|who (?:told|said|wrote) (?:you )?(?:this|that|it)\b"
-    r"|why (?:did|do|would|are) you (?:say|saying|write|think|remember|tell(?:ing)? me) (?:this"
-    r"|that|it|so)\b)[^\n]*[?]"
-    r"|(?:这|這)(?:句|是|话|話|些)?.{0,6}(?:什么意思|什麼意思|哪来的|哪來的|从哪|從哪|谁说的"
-    r"|誰說的|都?对吗|都?對嗎|没错吧)"
-    r"|你(?:怎么|怎麼|从哪|從哪).{0,4}(?:知道|听说|得到|看到).{0,8}",
-    _F,
+
+# What the assistant said or showed, given back with a question about it.
+_ASKED_BACK = re.compile(
+    r"\b(?:where did you (?:get|find|read|hear|take) (?:this|that|it)|(?:is|are|was) (?:any "
+    r"|all |some )?(?:of )?(?:this|that|it"
+    r"|these|those)(?: all| still)? (?:right|true|correct|accurate|so|up to date|from me)|what"
+    r" (?:do|did|does) (?:you|this|that) mean"
+    r"|who told you|why do you (?:think|believe|say)|how do you know|did i (?:really )?(?:say"
+    r"|tell you|write) (?:this|that)"
+    r"|you (?:wrote|said|claimed|noted|told me|have (?:this|it) down)|your (?:notes?|memory)"
+    r" (?:says?|about me)|what you (?:have|know|gave me)"
+    r"|when did i (?:say|tell you|write)|you (?:gave|showed|sent) me)\b"
+    r"|(?:从哪|从何|哪里|哪儿)来的|什么意思|(?:这|这些|那|以上)都?(?:对|正确|属实)吗|谁告诉你"
+    r"|你(?:怎么知道|写了|说过|上次给我)"
+    r"|我(?:什么时候|真的|何时)(?:这么)?说过",
+    re.IGNORECASE,
 )
-
-
-def without_pasted(text: str) -> str:
-    """The text with all that was pasted blanked, as long as it was."""
-    for asked in _ASKED_ABOUT.finditer(text):
-        text = blank(text[: asked.end()]) + text[asked.end() :]
-    if "\n" in text:
-        text = _without_lines(text)
-        text = _PARAGRAPH.sub(_without_article, text)
-    return _without_shown(text)
 
 
 def blank(text: str) -> str:
@@ -133,98 +181,63 @@ def blank(text: str) -> str:
     return "".join(c if c == "\n" else " " for c in text)
 
 
-def _without_lines(text: str) -> str:
-    """Blank mails, quoted replies and chat logs, line by line."""
-    lines = text.split("\n")
-    gone: set[int] = set()
-    for at, line in enumerate(lines):
-        if at not in gone:
-            gone.update(_mail(lines, at, line))
-    gone.update(_chat(lines))
-    return "\n".join(blank(line) if at in gone else line for at, line in enumerate(lines))
+def without_others(text: str) -> str:
+    """The text with all blanked that is not its speaker's own and meant."""
+    for start, end in _spans(text):
+        text = text[:start] + blank(text[start:end]) + text[end:]
+    text = _TEMPLATE.sub(lambda match: blank(match[0]), text)
+    return _EXAMPLE.sub(lambda match: blank(match[0]), text)
 
 
-def _mail(lines: Sequence[str], at: int, line: str) -> range:
-    """The lines of the mail that begins with a line; none where none does."""
-    rest = lines[at + 1 : at + MAIL]
-    begins = _HEAD.fullmatch(line) and any(
-        _HEAD.fullmatch(other) or _SALUTED.fullmatch(other) or _GREETED.fullmatch(other)
-        for other in [other for other in rest if other.strip()][:2]
-    )
-    if _SIGNATURE.fullmatch(line):
-        return range(at, len(lines))
-    if begins or _QUOTED_FROM_HERE.fullmatch(line) or _SALUTED.fullmatch(line):
-        return range(at, _closing(lines, at + 1) or len(lines))
-    if line.strip() and _GREETED.fullmatch(line):
-        end = _closing(lines, at + 1)
-        is_signed = end and not _CLOSED.fullmatch(lines[end - 1])
-        return range(at, end if is_signed else at)
-    if _CLOSED_FORMALLY.fullmatch(line) and any(other.strip() for other in lines[:at]):
-        return range(_opening(lines, at), _signed(lines, at))
-    return range(0)
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    if "\n" in text:
+        yield from _mails(text)
+        yield from _chats(text)
+    handed = _TEXT.search(text)
+    if handed:
+        yield handed.end(), len(text)
+    asked = _ASKED_BACK.search(text)
+    if asked and "\n" in text:
+        yield 0, len(text)
+    yield from _plays(text)
+    jokes = list(_JOKE.finditer(text))
+    if jokes:  # it takes back what was said up to it; "jokes aside" begins anew
+        end = _SENTENCE_END.search(text, jokes[-1].end())
+        yield 0, len(text) if end is None else end.end()
 
 
-def _closing(lines: Sequence[str], start: int) -> int:
-    """Behind the closing words and the name of who signs; 0 where nobody closes."""
-    for at in range(start, min(len(lines), start + MAIL)):
-        if lines[at].strip() and _CLOSED.fullmatch(lines[at]):
-            return _signed(lines, at)
-    return 0
+def _mails(text: str) -> Iterator[tuple[int, int]]:
+    sent_on = _FORWARDED.search(text)
+    if sent_on:
+        yield sent_on.start(), len(text)
+    heads = list(_HEAD.finditer(text))
+    if len(heads) > 1 or any(_STRONG.match(head[0]) for head in heads):
+        yield heads[0].start(), len(text)
+    for closing in _CLOSING.finditer(text):
+        greeting = _SALUTATION.search(text, 0, closing.start())
+        if greeting is None:
+            greeting = _GREETED.search(text, 0, closing.start())
+            if greeting is not None and not text[: greeting.start()].strip():
+                greeting = None
+        if greeting is not None:
+            yield greeting.start(), closing.end()
 
 
-def _signed(lines: Sequence[str], at: int) -> int:
-    """Behind the lines of a signature: what stands beneath the closing words up to a blank line."""
-    end = at + 1
-    while end < len(lines) and not lines[end].strip() and end <= at + 1:
-        end += 1
-    name = end
-    while end < len(lines) and end < name + 4 and _NAMED.fullmatch(lines[end]):
-        end += 1
-    return end
+def _chats(text: str) -> Iterator[tuple[int, int]]:
+    """Where several speak in turn: from the first labelled line to the last."""
+    lines = [line for line in _LABEL.finditer(text) if not _FIELDS.fullmatch(line["who"])]
+    timed = [line for line in lines if line["time"] or line["after"]]
+    for found in (timed, lines):
+        if len(found) > 1:
+            yield found[0].start(), found[-1].end()
+            return
 
 
-def _opening(lines: Sequence[str], at: int) -> int:
-    """Where a letter without a salutation begins: behind the last line that hands a text over."""
-    for start in range(at - 1, -1, -1):
-        if lines[start].rstrip().endswith((":", "：", "?", "？")):
-            return start + 1
-    return 0
-
-
-def _chat(lines: Sequence[str]) -> set[int]:
-    """The lines of a chat log: two or more that begin with who speaks, or with when."""
-    said: dict[int, str] = {}
-    clocked = 0
-    for at, line in enumerate(lines):
-        match = _SPOKEN.fullmatch(line)
-        if match and not _LABEL.fullmatch(match["name"].strip(".")):
-            said[at] = match["name"].casefold()
-            clocked += bool(match["clock"] or match["later"])
-        elif _CLOCKED.fullmatch(line) and ":" in line:
-            said[at], clocked = "", clocked + 1
-    if len(said) < 2 or (len(set(said.values())) < 2 and not clocked):
-        return set()
-    gone: set[int] = set()
-    for at in said:
-        end = at + 1
-        while end < len(lines) and lines[end].strip() and end not in said:
-            end += 1
-        gone.update(range(at, end if clocked else at + 1))
-    return gone
-
-
-def _without_article(match: re.Match[str]) -> str:
-    paragraph = match[0]
-    is_long = len(paragraph) + sum(not c.isascii() for c in paragraph) > ARTICLE
-    return blank(paragraph) if is_long and not _MINE.search(paragraph) else paragraph
-
-
-def _without_shown(text: str) -> str:
-    """Blank what is announced as an example or as a text: its line, or the paragraphs below."""
-    for match in _SHOWN.finditer(text):
-        line_end = text.find("\n", match.end())
-        line_end = len(text) if line_end < 0 else line_end
-        is_headed = not text[match.end() : line_end].strip()
-        end = len(text) if is_headed else line_end
-        text = text[: match.end()] + blank(text[match.end() : end]) + text[end:]
-    return text
+def _plays(text: str) -> Iterator[tuple[int, int]]:
+    """From where a play begins to where it is ended, else to the end."""
+    at = 0
+    while play := _PLAY.search(text, at):
+        over = next((end for end in _PLAYED.finditer(text) if end.end() > play.start()), None)
+        at = len(text) if over is None else over.end()
+        begin = max((text.rfind(stop, 0, play.start()) for stop in ".!?。！？\n"), default=-1) + 1
+        yield begin, at

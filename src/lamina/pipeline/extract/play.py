@@ -80,6 +80,12 @@ def without_play(text: str, *, playing: bool = False) -> tuple[str, bool]:
             begun = _BEGUN.search(text, at)
             if begun is None:
                 return text, False
+            over = next(
+                (e for e in _ENDED.finditer(text) if e.start() <= begun.start() < e.end()), None
+            )
+            if over is not None:
+                at = over.end()
+                continue
             at = begun.start()
         ended = _ENDED.search(text, at)
         end = len(text) if ended is None else ended.end()

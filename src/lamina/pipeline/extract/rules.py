@@ -55,12 +55,19 @@ def claimed(
         speaker = ""
     found: list[tuple[Claim, Candidate]] = []
     for statement in statements(text, playing=playing):
-        for claim in claims(statement, speaker):
-            if 0 <= statement.reported <= claim.start:
-                continue
-            candidate = _candidate(claim, statement, message, text, zone)
-            if candidate is not None:
-                found.append((claim, candidate))
+        barred: list[Claim] = []
+        while True:
+            heard = claims(statement, speaker, barred=barred)
+            drawn = [(claim, _candidate(claim, statement, message, text, zone)) for claim in heard]
+            empty = [claim for claim, candidate in drawn if candidate is None]
+            if not empty:
+                break
+            barred += empty
+        found += [
+            (claim, candidate)
+            for claim, candidate in drawn
+            if candidate is not None and not 0 <= statement.reported <= claim.start
+        ]
     return found
 
 
@@ -142,6 +149,11 @@ def with_dates(text: str, dates: Sequence[Interval], zone: ZoneInfo) -> str:
         mark = f"（{meant}）" if not date.words.isascii() else f" ({meant})"
         text = text[:end] + mark + text[end:]
     return text
+
+
+def dated(text: str, at: datetime, zone: ZoneInfo) -> str:
+    """A text said at a time, its relative times followed by the dates that they mean for sure."""
+    return with_dates(text, _certain(find_dates(text, at, zone)), zone)
 
 
 _WEEKDAY = re.compile(

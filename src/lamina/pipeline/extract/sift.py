@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from lamina.pipeline.extract import BLANK, chinese, english
-from lamina.pipeline.extract.pasted import blank, without_pasted
+from lamina.pipeline.extract.pasted import blank, without_others
 from lamina.pipeline.extract.play import TALE, without_play
 from lamina.text.chunks import prose
 from lamina.text.fence import CLOSE, OPEN
@@ -34,10 +34,17 @@ _LONG_QUOTATION = re.compile(r"(?<![^\s(\[:])\"(?=\S)[^\"\n]{20,3000}\"(?=[\s).,
 SHORT_QUOTE = 12  # characters: a name or a term, which its speaker uses himself
 
 _HANDED_OVER = re.compile(
-    r"[:：]\s*$|[:：]\s*[\"“「『\n]|[:：].{15,}|\b(?:this|following|below)\b[^.\n]{0,60}\n",
+    r"[:：]\s*$|[:：]\s*[\"“「『\n]|[:：].{15,}|[:：]\s*[\u4e00-\u9fff].{3,}|\b(?:this"
+    r"|following|below)\b[^.\n]{0,60}\n",
     re.DOTALL,
 )
 
+# What is said with a laugh may be meant or not.
+_LAUGHED = re.compile(
+    r"(?:\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+)|[;:]-?[DP)]|哈{2,}|呵呵|嘿嘿"
+    r"|[😂🤣😜😉])[.!。！~～\s]*$",
+    re.IGNORECASE,
+)
 _QUESTION_END = re.compile(r"[?？][\"”’」』）)\s]*$")
 
 
@@ -57,13 +64,13 @@ def statements(text: str, *, playing: bool = False) -> list[Statement]:
 
     `playing`: he speaks in a play that began before.
     """
-    text = _without_recalled(text)
-    text, _ = without_play(text, playing=playing)
-    if english.JOKE.search(text) or chinese.JOKE.search(text):
-        return []
+    text = without_recalled(text)
+    if playing:
+        text, _ = without_play(text, playing=True)
+    text = _INLINE_CODE.sub(r" \1 ", text)
     tale = TALE.search(text)
     text = text if tale is None else text[: tale.start()]
-    text = without_pasted(_INLINE_CODE.sub(r" \1 ", text))
+    text = without_others(text)
     found: list[Statement] = []
     for begin, end in prose(text):
         part = _QUOTED_LINE.sub(lambda match: " " * len(match[0]), text[begin:end])
@@ -80,7 +87,7 @@ def statements(text: str, *, playing: bool = False) -> list[Statement]:
     return found
 
 
-def _without_recalled(text: str) -> str:
+def without_recalled(text: str) -> str:
     """The text with recalled blocks blanked, in whole or line by line."""
     if OPEN in text:
         text = _RECALLED.sub(lambda match: blank(match[0]), text)
@@ -99,13 +106,12 @@ def _stated(sentence: str, start: int) -> Statement | None:
         quoted = english.without_question(quoted)
     if _QUESTION_END.search(quoted) or marks.QUESTION.search(quoted):
         return None
-    if english.IRONY.search(quoted):
-        return None
     if marks.SUPPOSED.search(quoted) or (BLANK in quoted and marks.TASK.search(quoted)):
         return None
     reported = marks.REPORTED.search(quoted)
     place = -1 if reported is None else reported.end()
-    return Statement(quoted, start, marks is chinese, place, bool(marks.HEDGED.search(quoted)))
+    hedged = marks.HEDGED.search(quoted) or _LAUGHED.search(quoted)
+    return Statement(quoted, start, marks is chinese, place, bool(hedged))
 
 
 def _blanked(match: re.Match[str]) -> str:

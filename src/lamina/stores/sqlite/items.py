@@ -22,6 +22,7 @@ from lamina.stores.rows import (
     message_from,
     to_json,
     to_micros,
+    unheard_no_more,
 )
 from lamina.stores.sql import loader
 from lamina.types import Decision, HistoryEvent, MemoryRecord, Message, Partition
@@ -88,6 +89,7 @@ def append(
     partition: Partition,
     items: Sequence[tuple[Message, Sequence[NewPassage]]],
     unread: Container[str] = (),
+    unheard: Container[str] = (),
 ) -> list[bool]:
     """Insert what is new; one query finds out, one statement a table inserts."""
     p = made_partition(db, partition)
@@ -119,7 +121,7 @@ def append(
                 seq, p, sessions[message.session_id], message.id, str(message.role), message.name,
                 None if len(content) > LARGE else content, blocks, to_json(message.extra),
                 to_json(message.metadata), to_micros(message.created_at), message.zone,
-                numbers.passage, len(parts),
+                numbers.passage, len(parts), int(message.id in unheard),
             )
         )  # fmt: skip
         passages += _passage_rows(numbers, p, parts, message=seq)
@@ -355,6 +357,28 @@ def decide(db: sqlite3.Connection, partition: int, decisions: Sequence[Decision]
             db.execute(SQL["change_decision"], (*row, decision.id, partition))
         else:
             db.execute(SQL["add_decision"], (partition, *row))
+
+
+def hear(db: sqlite3.Connection, partition: Partition, ids: Sequence[str]) -> None:
+    """A model has read messages that none had read.
+
+    Raises:
+        ConflictError: one of them is gone, or one had.
+    """
+    p = partition_id(db, partition)
+    for id in dict.fromkeys(ids):
+        if db.execute(SQL["hear"], (p, id)).rowcount != 1:
+            raise unheard_no_more(id)
+
+
+def unheard(
+    db: sqlite3.Connection, partition: Partition, session_id: str, *, waiting: bool
+) -> list[Message]:
+    """A session's messages that no model has read, or those that wait for one."""
+    row = db.execute(SQL["session_seq"], (partition_id(db, partition), session_id)).fetchone()
+    if row is None:
+        return []
+    return [message_from(found) for found in db.execute(SQL["unheard"], (row[0], int(waiting)))]
 
 
 def between(

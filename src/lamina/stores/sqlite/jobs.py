@@ -24,17 +24,37 @@ def enqueue(db: sqlite3.Connection, kind: str, key: str, payload: Mapping[str, J
 
 
 def lease(
-    db: sqlite3.Connection, kinds: Sequence[str], owner: str, now: datetime, seconds: float
+    db: sqlite3.Connection,
+    kinds: Sequence[str],
+    owner: str,
+    now: datetime,
+    seconds: float,
+    *,
+    key: str | None = None,
 ) -> Job | None:
-    """Take the oldest job that is due and not held."""
+    """Take the oldest job that is due and not held; with a key that one, due or not."""
     at = to_micros(now)
-    for row in db.execute(SQL["due_jobs"], (at, at)).fetchall():
+    if key is None:
+        rows = db.execute(SQL["due_jobs"], (at, at)).fetchall()
+    else:
+        rows = [
+            row
+            for kind in kinds
+            for row in db.execute(SQL["named_job"], (kind, key, at)).fetchall()
+        ]
+    for row in rows:
         if row[1] in kinds:
             until = to_micros(now + timedelta(seconds=seconds))
             db.execute(SQL["lease_job"], (owner, until, row[0]))
             job = _job(row)
             return Job(job.id, job.kind, job.key, job.payload, job.attempts + 1, job.error)
     return None
+
+
+def renew(db: sqlite3.Connection, job: Job, owner: str, now: datetime, seconds: float) -> bool:
+    """Hold the job longer."""
+    until = to_micros(now + timedelta(seconds=seconds))
+    return db.execute(SQL["hold_job"], (until, job.id, owner)).rowcount == 1
 
 
 def finish(db: sqlite3.Connection, job: Job, owner: str) -> bool:
@@ -45,6 +65,12 @@ def finish(db: sqlite3.Connection, job: Job, owner: str) -> bool:
 def retry(db: sqlite3.Connection, job: Job, owner: str, at: datetime, error: str) -> bool:
     """Give the job back."""
     return db.execute(SQL["retry_job"], (to_micros(at), error, job.id, owner)).rowcount == 1
+
+
+def spent(db: sqlite3.Connection, day: str) -> int:
+    """Tokens of a day."""
+    row = db.execute(SQL["spent"], (day,)).fetchone()
+    return 0 if row is None else row[0]
 
 
 def jobs(db: sqlite3.Connection) -> list[Job]:

@@ -6,10 +6,13 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from lamina.ports.store import EVENTS_KEPT, Changes, Counts, Cursor, Job, NewPassage, Passage
+from lamina.ports.store import EVENTS_KEPT, Changes, Counts, Cursor, NewPassage, Passage
 from lamina.stores.rows import (
+    checked_compaction,
+    compaction_json,
     decision_from,
     event_from,
+    from_json,
     log_from,
     log_row,
     memory_from,
@@ -20,9 +23,9 @@ from lamina.stores.rows import (
 from lamina.stores.rows import to_micros as micros
 from lamina.stores.sql import loader
 from lamina.stores.sqlite import copies, feed, items, sweep
-from lamina.stores.sqlite import jobs as job_rows
 from lamina.stores.sqlite.opening import prepare
 from lamina.stores.sqlite.pool import Connect, Pool
+from lamina.stores.sqlite.worklist import SqliteJobs
 from lamina.types import (
     Decision,
     Event,
@@ -38,7 +41,7 @@ from lamina.types import (
 SQL = loader.queries("sqlite")
 
 
-class SqliteStore:
+class SqliteStore(SqliteJobs):
     """A store in the file `path`, which is made if it is not there.
 
     `connect` may make the connections (from a path), for owners of a build that encrypts.
@@ -71,10 +74,24 @@ class SqliteStore:
         items_: Sequence[tuple[Message, Sequence[NewPassage]]],
         *,
         unread: Container[str] = (),
+        unheard: Container[str] = (),
     ) -> Sequence[bool]:
         """Append messages in order; tells for each whether it is new."""
         with self._pool.writing() as db:
-            return items.append(db, partition, items_, unread)
+            return items.append(db, partition, items_, unread, unheard)
+
+    def unheard(
+        self, partition: Partition, session_id: str, *, waiting: bool = False
+    ) -> list[Message]:
+        """A session's messages that no model has read, or those that wait for one."""
+        with self._pool.reading() as db:
+            return items.unheard(db, partition, session_id, waiting=waiting)
+
+    def to_hear(self, least: int) -> list[tuple[Partition, str]]:
+        """Sessions with at least so many user messages that wait for a model."""
+        with self._pool.reading() as db:
+            rows = db.execute(SQL["to_hear"], (least,)).fetchall()
+        return [(Partition(user, agent), id) for user, agent, id in rows]
 
     def unread(
         self, partitions: Sequence[Partition] | None, limit: int
@@ -141,6 +158,26 @@ class SqliteStore:
                 found += [(partition, session_from(row)) for row in rows]
         return sorted(found, key=lambda one: one[1].updated_at, reverse=True)
 
+    def compaction(
+        self, partition: Partition, session_id: str
+    ) -> tuple[int, Mapping[str, Json]] | None:
+        """What was decided about what of a session is sent."""
+        with self._pool.reading() as db:
+            p = items.partition_id(db, partition)
+            row = db.execute(SQL["compaction"], (p, session_id)).fetchone()
+        return None if row is None else (row[0], from_json(row[1]))
+
+    def put_compaction(
+        self, partition: Partition, session_id: str, state: Mapping[str, Json], version: int
+    ) -> None:
+        """Decide about a session."""
+        with self._pool.writing() as db:
+            p = items.partition_id(db, partition)
+            session = db.execute(SQL["session_seq"], (p, session_id)).fetchone()
+            row = db.execute(SQL["compaction"], (p, session_id)).fetchone()
+            checked_compaction(session_id, session, 0 if row is None else row[0], version)
+            db.execute(SQL["put_compaction"], (session[0], version, compaction_json(state)))
+
     # --- memories
 
     def put(
@@ -161,12 +198,14 @@ class SqliteStore:
         new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
         *,
         read: Sequence[str] = (),
+        heard: Sequence[str] = (),
         decisions: Sequence[Decision] = (),
         claims: Sequence[bytes] = (),
         unsaid: Sequence[str] = (),
     ) -> None:
         """Erase memories and messages by id and write others: all or nothing."""
         with self._pool.writing() as db:
+            items.hear(db, partition, heard)
             items.exchange(
                 db,
                 partition,
@@ -395,33 +434,6 @@ class SqliteStore:
         """Erase the vectors of every other space."""
         with self._pool.writing() as db:
             return db.execute(SQL["delete_other_spaces"], (keep,)).rowcount
-
-    # --- jobs
-
-    def enqueue(self, kind: str, key: str, payload: Mapping[str, Json]) -> bool:
-        """Add a job, unless one of this kind and key waits already."""
-        with self._pool.writing() as db:
-            return job_rows.enqueue(db, kind, key, payload)
-
-    def lease(self, kinds: Sequence[str], owner: str, now: datetime, seconds: float) -> Job | None:
-        """Take the oldest job that is due and not held by a living lease."""
-        with self._pool.writing() as db:
-            return job_rows.lease(db, kinds, owner, now, seconds)
-
-    def finish(self, job: Job, owner: str) -> bool:
-        """The job is done; False where the lease was lost."""
-        with self._pool.writing() as db:
-            return job_rows.finish(db, job, owner)
-
-    def retry(self, job: Job, owner: str, at: datetime, error: str) -> bool:
-        """Give the job back; False where the lease was lost."""
-        with self._pool.writing() as db:
-            return job_rows.retry(db, job, owner, at, error)
-
-    def jobs(self) -> list[Job]:
-        """All jobs that are not done."""
-        with self._pool.reading() as db:
-            return job_rows.jobs(db)
 
     # --- the whole
 

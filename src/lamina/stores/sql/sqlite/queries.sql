@@ -112,7 +112,7 @@ select m.id from json_each(?) given cross join message m where m.partition = ? a
 -- name: add_message
 -- Append a message.
 insert into message (seq, partition, session, id, role, name, content, blocks, extra, metadata, at,
-  zone, passage, passages) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+  zone, passage, passages, heard) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: add_large
 -- A content that would swell the message's row.
@@ -146,6 +146,23 @@ select m.id, s.id, m.role, coalesce(m.content, l.content), m.blocks, m.at, m.nam
 from json_each(?) given cross join message m on m.seq = given.value
   join session s on s.seq = m.session left join large l on l.message = m.seq;
 
+-- name: unheard
+-- A session's messages that no model has read: all from 0, those that wait for it from 1.
+select m.id, s.id, m.role, coalesce(m.content, l.content), m.blocks, m.at, m.name, m.extra,
+  m.metadata, m.zone, m.seq
+from message m join session s on s.seq = m.session left join large l on l.message = m.seq
+where m.session = ? and m.heard between ? and 1 order by m.seq;
+
+-- name: to_hear
+-- Sessions with at least so many user messages that wait for a model.
+select p.user, p.agent, s.id from message m join session s on s.seq = m.session
+  join partition p on p.id = m.partition
+where m.heard = 1 and m.role = 'user' group by m.session having count(*) >= ? order by min(m.seq);
+
+-- name: hear
+-- A model has read a message that none had read.
+update message set heard = 2 where partition = ? and id = ? and heard < 2;
+
 -- name: message_ids
 -- The ids of all messages of a session.
 select m.id from message m join session s on s.seq = m.session where s.partition = ? and s.id = ?;
@@ -153,6 +170,16 @@ select m.id from message m join session s on s.seq = m.session where s.partition
 -- name: delete_session
 -- Erase a session; its messages went before.
 delete from session where partition = ? and id = ?;
+
+-- name: compaction
+-- What was decided about a session.
+select c.version, c.state from compaction c join session s on s.seq = c.session
+where s.partition = ? and s.id = ?;
+
+-- name: put_compaction
+-- Decide about a session anew.
+insert into compaction (session, version, state) values (?, ?, ?)
+on conflict (session) do update set version = excluded.version, state = excluded.state;
 
 -- name: message_place
 -- Where a message stands: its number, its session, its passages.
@@ -487,6 +514,23 @@ update job set owner = null, leased = 0, due = ?, error = ? where id = ? and own
 -- name: jobs
 -- All jobs that are not done.
 select id, kind, key, payload, attempts, error from job order by id;
+
+-- name: hold_job
+-- Hold a job longer, if it is still held.
+update job set leased = ? where id = ? and owner = ? and leased > 0;
+
+-- name: named_job
+-- A job by its kind and key, if it is not held.
+select id, kind, key, payload, attempts, error from job where kind = ? and key = ? and leased <= ?;
+
+-- name: spend
+-- Count tokens of a day.
+insert into spent (day, tokens) values (?, ?)
+on conflict (day) do update set tokens = tokens + excluded.tokens;
+
+-- name: spent
+-- The tokens of a day.
+select tokens from spent where day = ?;
 
 -- name: counts
 -- How much a partition holds.

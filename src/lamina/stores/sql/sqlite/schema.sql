@@ -26,6 +26,12 @@ create table session (
   unique (partition, id)
 );
 
+create table compaction (
+  session integer primary key references session (seq) on delete cascade,
+  version integer not null,
+  state text not null
+);
+
 create table message (
   seq integer primary key autoincrement,
   partition integer not null references partition (id),
@@ -41,9 +47,11 @@ create table message (
   zone text not null,
   passage integer not null,  -- its passages are numbered from here
   passages integer not null, -- and are so many
+  heard integer not null default 0, -- 1: waits for a model to read it, 2: one has
   unique (partition, id)
 );
 create index message_session on message (session, seq);
+create index message_waiting on message (session) where heard = 1;
 
 create table large (
   message integer primary key references message (seq) on delete cascade,
@@ -194,3 +202,8 @@ create table job (
   leased integer not null default 0, -- until when the owner holds it
   unique (kind, key)
 );
+
+create table spent (
+  day text primary key,
+  tokens integer not null
+) without rowid;
