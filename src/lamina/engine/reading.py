@@ -8,6 +8,7 @@ from dataclasses import replace
 from lamina.engine.core import Core
 from lamina.engine.echo import is_agreed_already, is_echo, near_memories
 from lamina.errors import ConflictError, LaminaError
+from lamina.index.partition import PartitionIndex
 from lamina.pipeline.claims import claim
 from lamina.pipeline.dedupe import ABOUT_USER, WAITS, Known, Verdict, decide
 from lamina.pipeline.extract.confirm import confirmed
@@ -30,6 +31,7 @@ from lamina.types import (
 )
 
 AT_ONCE = 64  # messages that a search reads before it asks: some 60 ms
+ENDS = frozenset({"no longer uses", "cancelled"})  # values that end what other topics hold
 SEEN = 40  # messages of a session before one that are looked through for a play
 TRIES = 5  # times that a message is read anew because somebody changed what it touches
 
@@ -179,6 +181,24 @@ def weighed(
         settle(one, verdict, out, id=core.ids.new(now), now=now)
 
 
+def _ended(
+    core: Core, index: PartitionIndex, candidate: Candidate, out: Written
+) -> list[MemoryRecord]:
+    """What holds the thing that a candidate says is no longer used, under other topics."""
+    if candidate.value not in ENDS:
+        return []
+    owner, thing = candidate.topic.partition("/")[0], candidate.topic.rpartition("/")[2]
+    near = (out.latest(record) for record in near_memories(core, index, candidate.content))
+    return [
+        record
+        for record in near
+        if record.topic != candidate.topic
+        and record.valid_to is None
+        and record.topic.partition("/")[0] == owner
+        and value_of(record) == thing
+    ]
+
+
 def _waits(core: Core, partition: Partition, candidate: Candidate, out: Written) -> bool:
     """Whether the same waits already for a person."""
     waiting = [one for _, one in core.store.decisions([partition], waiting=True)]
@@ -230,6 +250,7 @@ def known_about(
         about = [out.latest(record) for record in store.about(partition, [candidate.topic])]
         known = {record.id for record in about}
         about += [r for r in out.memories if r.topic == candidate.topic and r.id not in known]
+    about += _ended(core, index, candidate, out)
     near = [] if about else near_memories(core, index, candidate.content)
     near = [out.latest(record) for record in near]
     near += [record for record in out.memories if record.id not in {r.id for r in near}]

@@ -89,8 +89,8 @@ def statements(text: str, *, playing: bool = False) -> list[Statement]:
         if task and _HANDED_OVER.search(part, task.start()):
             part = part[: task.start()]
         part = _LONG_QUOTATION.sub(_blanked, part)  # one may be of several sentences
-        for start, end in _sentences(part):
-            sentence = part[start:end].rstrip()
+        for start, stop in _sentences(part):
+            sentence = part[start:stop].rstrip()
             lead = len(sentence) - len(sentence.lstrip(" \t-*•·,，、"))
             said = _stated(sentence[lead:], begin + start + lead)
             if said is not None:
