@@ -10,6 +10,7 @@
     ├── NotFoundError          no such id in this scope (also a KeyError)
     ├── ScopeError             this handle may not do that
     ├── ConflictError          somebody else changed the record meanwhile
+    │   └── AlreadyReadError       somebody else read the message for facts meanwhile
     ├── ClosedError            the store is closed
     ├── SettingsError          a setting has an impossible value
     ├── MissingPackageError    an optional package is not installed (also an ImportError)
@@ -69,6 +70,10 @@ class ScopeError(LaminaError):
 
 class ConflictError(LaminaError):
     """The record was changed by somebody else since it was read."""
+
+
+class AlreadyReadError(ConflictError):
+    """A message was read for facts by somebody else meanwhile, or is gone."""
 
 
 class ClosedError(LaminaError):

@@ -272,3 +272,19 @@ def test_messages_of_one_moment_are_read_in_their_order(memory: Memory) -> None:
     added = memory.add(turns, infer=True)
     assert [d.text for d in added.decisions] == [f"User lives in {home}" for home in homes]
     assert current(memory) == ["User lives in Turin"]
+
+
+def test_what_is_only_confirmed_or_ended_is_not_embedded_again(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    with lamina.open(tmp_path, embedder=HashEmbedder(), clock=clock, background=False) as memory:
+        say(memory, "I live in Porto.")
+        memory.list()
+        memory.admin.flush()
+        say(memory, "I still live in Porto, you know.", 1)
+        say(memory, "I live in Braga.", 2)
+        (old,) = memory.list(filter=Filter(current=False, layers=(Layer.LONG_TERM,)))
+        assert (old.version, old.content) == (3, "User lives in Porto")
+        pending = memory.admin.status().pending
+        assert pending == 3, "two messages, and the one new memory"
+        assert [hit.id for hit in memory.search("Porto")].count(old.id) == 1

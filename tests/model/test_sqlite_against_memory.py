@@ -126,7 +126,7 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
     @rule(
         partition=partitions,
         record=some.memories(memory_ids=item_ids),
-        parts=some.passages(),
+        parts=st.none() | some.passages(),
         event=item_ids.flatmap(some.events),
         ahead=st.sampled_from([0, 0, 0, 0, 1, -1]),
     )
@@ -134,7 +134,7 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
         self,
         partition: Partition,
         record: MemoryRecord,
-        parts: list[NewPassage],
+        parts: list[NewPassage] | None,
         event: HistoryEvent,
         ahead: int,
     ) -> None:
@@ -150,7 +150,8 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
         gone=st.lists(item_ids, max_size=3),
         new=st.lists(st.tuples(some.memories(memory_ids=item_ids), some.passages()), max_size=3),
         event=item_ids.flatmap(some.events),
-        read=st.lists(item_ids, max_size=3),
+        waited=st.integers(0, 3),
+        strays=st.sampled_from([[], [], [], ["id-1"]]),
         noted=verdicts,
         kept=claims,
         unsaid=st.lists(item_ids, max_size=2),
@@ -162,7 +163,8 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
         gone: list[str],
         new: list[tuple[MemoryRecord, list[NewPassage]]],
         event: HistoryEvent,
-        read: list[str],
+        waited: int,
+        strays: list[str],
         noted: list[Decision],
         kept: list[bytes],
         unsaid: list[str],
@@ -172,6 +174,8 @@ class SqliteAgainstMemory(RuleBasedStateMachine):
             (replace(record, version=1), parts, replace(event, memory=record.id))
             for record, parts in new
         ]
+        read = [message.id for _, message in self.memory.unread([partition], waited)]
+        read += strays
         more = {"read": read, "decisions": noted, "claims": kept, "unsaid": unsaid}
         self.both(lambda store: store.exchange(partition, gone, items, **more))  # type: ignore[arg-type]
 

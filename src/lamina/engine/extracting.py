@@ -15,7 +15,7 @@ from datetime import timedelta
 
 from lamina.engine.asking import NO_USE
 from lamina.engine.core import Core
-from lamina.engine.reading import candidates, read_message, take, weighed
+from lamina.engine.reading import candidates, read_now, take, weighed
 from lamina.errors import ConflictError, NotFoundError
 from lamina.pipeline.extract.answers import Read
 from lamina.pipeline.extract.by_model import chunks
@@ -210,10 +210,7 @@ def extract_session(
     if dry_run:
         return _rehearsed(core, partition, session_id)
     unread = _unread(core, partition, session_id)
-    decisions: list[Decision] = []
-    for message in unread:
-        with core.reading:
-            decisions += read_message(core, partition, message)
+    decisions = list(read_now(core, partition, [message.id for message in unread]))
     heard = hear_session(core, partition, session_id, everything=True)
     decisions += heard.decisions
     ids = dict.fromkeys(d.memory for d in decisions if d.memory and d.action in KEPT)

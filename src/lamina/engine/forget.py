@@ -26,14 +26,13 @@ from lamina.errors import (
 from lamina.pipeline import accept
 from lamina.pipeline.write import prepare_memory
 from lamina.plain import to_plain
-from lamina.ports.store import NewPassage, Store, SupportsBackup, SupportsSweep
+from lamina.ports.store import New, Store, SupportsBackup, SupportsSweep
 from lamina.replies import Forgotten
 from lamina.types import HistoryEvent, Level, MemoryRecord, Message, Scope
 
 HELD = "another process holds the store's files open; they are rewritten when it lets them go"
 BACKUPS = "backups"  # folder of a store
 Plan = Callable[[], Sequence[Lineage]]
-New = tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]
 
 
 def asked_for(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from lamina.engine.core import Core
 from lamina.engine.echo import is_agreed_already, is_echo, near_memories
-from lamina.errors import ConflictError, LaminaError
+from lamina.errors import AlreadyReadError, ConflictError, LaminaError
 from lamina.index.partition import PartitionIndex
 from lamina.pipeline.claims import claim
 from lamina.pipeline.dedupe import ABOUT_USER, WAITS, Known, Verdict, decide
@@ -16,7 +17,7 @@ from lamina.pipeline.extract.play import is_played
 from lamina.pipeline.extract.rules import drawn, stated
 from lamina.pipeline.extract.support import Quote, supported
 from lamina.pipeline.settle import Written, settle
-from lamina.pipeline.write import masked_text, prepare_memory
+from lamina.pipeline.write import masked_text, passages_of
 from lamina.text.fold import fold
 from lamina.types import (
     DEFAULT_USER,
@@ -31,7 +32,7 @@ from lamina.types import (
 )
 
 AT_ONCE = 64  # messages that a search reads before it asks: some 60 ms
-ENDS = frozenset({"no longer uses", "cancelled"})  # values that end what other topics hold
+ENDS = frozenset({"no longer uses"})  # values that end what other topics hold
 SEEN = 40  # messages of a session before one that are looked through for a play
 TRIES = 5  # times that a message is read anew because somebody changed what it touches
 
@@ -41,7 +42,8 @@ def read_waiting(core: Core, partitions: Sequence[Partition] | None, most: int) 
     with core.reading:
         waiting = core.store.unread(partitions, most)
         for partition, message in waiting:
-            read_message(core, partition, message)
+            with suppress(AlreadyReadError):  # another process has read it, or erased it
+                read_message(core, partition, message)
     return len(waiting)
 
 
@@ -62,9 +64,20 @@ def read_now(core: Core, partition: Partition, ids: Collection[str]) -> tuple[De
     with core.reading:
         for id in ids:
             found = core.store.get([partition], id)
-            if found is not None and isinstance(found[1], Message):
+            if found is None or not isinstance(found[1], Message):
+                continue
+            try:
                 decisions += read_message(core, partition, found[1])
+            except AlreadyReadError:
+                decisions += _read_before(core, partition, found[1])
     return tuple(decisions)
+
+
+def _read_before(core: Core, partition: Partition, message: Message) -> Sequence[Decision]:
+    """What was decided about a message that waits no more; it is read if it never was."""
+    noted = [one for _, one in core.store.decisions([partition], item=message.id)]
+    noted = [one for one in noted if one.message == message.id]
+    return noted or read_message(core, partition, message, waits=False)
 
 
 def catch_up(core: Core, partitions: Sequence[Partition]) -> str:
@@ -77,12 +90,18 @@ def catch_up(core: Core, partitions: Sequence[Partition]) -> str:
     return "many messages are still to be read for facts; they are found as messages"
 
 
-def read_message(core: Core, partition: Partition, message: Message) -> Sequence[Decision]:
-    """Read one message, and say what was decided about what it says."""
+def read_message(
+    core: Core, partition: Partition, message: Message, *, waits: bool = True
+) -> Sequence[Decision]:
+    """Read one message, and say what was decided about what it says.
+
+    Raises:
+        AlreadyReadError: it was to wait, and no longer does; nothing was written.
+    """
     around = core.store.neighbours(partition, [message.id], 1, 0).get(message.id, [])
     before = [other for other in around if other.id != message.id]
     found = candidates(core, partition, message, before)
-    return take(core, partition, found, read=[message.id])
+    return take(core, partition, found, read=[message.id] if waits else [])
 
 
 def candidates(
@@ -148,12 +167,14 @@ def take(
         if reviewed is not None:
             out.decisions = [replace(done, id=reviewed.id) for done in out.decisions]
         new = [
-            (record, prepare_memory(record, core.indexing).passages, event)
-            for record, event in out.records.values()
+            (record, passages_of(record, out.before.get(id), core.indexing), event)
+            for id, (record, event) in out.records.items()
         ]
         try:
             core.store.exchange(partition, (), new, read=read, heard=heard, decisions=out.decisions)
             break
+        except AlreadyReadError:
+            raise
         except ConflictError:
             if attempt == TRIES - 1:
                 raise

@@ -18,7 +18,7 @@ from lamina.pipeline import accept
 from lamina.pipeline.dedupe import OWN
 from lamina.pipeline.extract.rules import stated
 from lamina.pipeline.levels import leveled
-from lamina.pipeline.write import prepare_memory, prepare_messages, total
+from lamina.pipeline.write import passages_of, prepare_messages, total
 from lamina.plain import to_plain
 from lamina.replies import Added, Deleted
 from lamina.types import (
@@ -80,7 +80,7 @@ def keep_messages(
     new = core.store.append(home, items, unread=unread, unheard=unheard)
     decisions: list[Decision] = []
     if infer:
-        decisions += read_now(core, home, unread)
+        decisions += read_now(core, home, [m.id for m in made if m.id in unread])
         decisions += hear_session(core, home, name).decisions
     return Added(
         tuple(message.id for message in made),
@@ -147,8 +147,7 @@ def put(
         before=_plain(before),
         after=_plain(record),
     )
-    prepared = prepare_memory(record, core.indexing)
-    core.store.put(partition, record, prepared.passages, event)
+    core.store.put(partition, record, passages_of(record, before, core.indexing), event)
     return record
 
 
@@ -176,7 +175,7 @@ def correct(
     rows = [
         (
             after,
-            prepare_memory(after, core.indexing).passages,
+            passages_of(after, old, core.indexing),
             HistoryEvent(after.id, "correct" if old is before else "supersede", origin, now,
                          before=_plain(old), after=_plain(after)),
         )

@@ -30,6 +30,7 @@ class Written:
 
     records: dict[str, tuple[MemoryRecord, HistoryEvent]] = field(default_factory=dict)
     decisions: list[Decision] = field(default_factory=list)
+    before: dict[str, MemoryRecord] = field(default_factory=dict)  # what was there, by id
 
     def latest(self, record: MemoryRecord) -> MemoryRecord:
         """A memory as it will read."""
@@ -127,6 +128,7 @@ def _put(
     earlier = out.records[after.id][1] if after.id in out.records else None
     if before is not None and earlier is None:
         after = replace(after, version=before.version + 1, updated_at=now)
+        out.before[after.id] = before
     first = to_plain(before) if before is not None else None
     event = HistoryEvent(
         after.id,

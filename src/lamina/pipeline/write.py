@@ -88,6 +88,31 @@ def prepare_memory(record: MemoryRecord, indexing: Indexing) -> Prepared:
     )
 
 
+def passages_of(
+    record: MemoryRecord, before: MemoryRecord | None, indexing: Indexing
+) -> Sequence[NewPassage] | None:
+    """Passages of a memory as it is written; None where those of its last version tell the same."""
+    if before is not None and _indexed(before) == _indexed(record):
+        return None
+    return prepare_memory(record, indexing).passages
+
+
+def _indexed(record: MemoryRecord) -> tuple[Json, ...]:
+    """What an index knows of a memory."""
+    return (
+        record.content,
+        record.abstract,
+        record.overview,
+        record.metadata,
+        record.layer,
+        record.category,
+        record.origin,
+        record.importance,
+        record.session_id,
+        record.said_at,
+    )
+
+
 def masked_text(item: Message | MemoryRecord, *, masking: bool) -> str:
     """The text that an item's passages are cut from."""
     if isinstance(item, MemoryRecord):

@@ -48,6 +48,10 @@ class NewPassage:
     script: str = ""  # of the text (see text/script.py)
 
 
+# A memory as it is written; None for passages keeps those it has.
+New = tuple[MemoryRecord, Sequence[NewPassage] | None, HistoryEvent]
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A stored passage with the item that it is part of. Its text is cut from the masked item."""
@@ -230,10 +234,13 @@ class Store(Protocol):
         self,
         partition: Partition,
         record: MemoryRecord,
-        passages: Sequence[NewPassage],
+        passages: Sequence[NewPassage] | None,
         event: HistoryEvent,
     ) -> None:
         """Write a memory, its passages in place of the old ones, and a line of history.
+
+        With None for passages those that it has stay, with their vectors: then nothing may have
+        changed of what `Rows` tell of it.
 
         Raises:
             ConflictError: `record.version` is not the stored version plus one (1 where there is
@@ -245,7 +252,7 @@ class Store(Protocol):
         self,
         partition: Partition,
         gone: Sequence[str],
-        new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
+        new: Sequence[New],
         *,
         read: Sequence[str] = (),
         heard: Sequence[str] = (),
@@ -255,11 +262,12 @@ class Store(Protocol):
     ) -> None:
         """Erase memories by id, as `delete` does, and write others, as `put` does: all or nothing.
 
-        Messages whose ids are in `read` no longer wait, those in `heard` were read by a model,
-        those in `unsaid` are erased. Decisions are noted first, so that those about what is erased
-        go with it; one with an `id` replaces that one. `claims` stay as tombstones.
+        Messages whose ids are in `read` wait to be read until now, those in `heard` were read by a
+        model, those in `unsaid` are erased. Decisions are noted first, so that those about what is
+        erased go with it; one with an `id` replaces that one. `claims` stay as tombstones.
 
         Raises:
+            AlreadyReadError: a message of `read` does not wait: another reader was faster.
             ConflictError: as `put`, of any of them; or a message of `heard` is gone, or was heard
                 before.
         """

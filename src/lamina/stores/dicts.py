@@ -102,6 +102,19 @@ class Part:
             if part.embed:
                 self.pending.add(seq)
 
+    def put(self, item: Item, parts: Sequence[NewPassage] | None) -> None:
+        """A memory in place of its old version; without parts, with the passages of that one."""
+        old = self.memories.get(item.value.id)
+        if old is not None and parts is None:
+            item = replace(item, passages=old.passages)
+            for seq in item.passages:
+                self.passages[seq] = item, self.passages[seq][1]
+        else:
+            if old is not None:
+                self.drop(old)
+            self.add(item, parts or ())
+        self.memories[item.value.id] = item
+
     def drop(self, item: Item) -> None:
         """Passages of an item go with their vectors, and it is noted that they are gone."""
         for seq in item.passages:

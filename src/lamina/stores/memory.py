@@ -11,15 +11,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from lamina.errors import ConflictError
-from lamina.ports.store import (
-    VECTORS_FEWER,
-    Changes,
-    Counts,
-    Cursor,
-    NewPassage,
-    Passage,
-)
+from lamina.errors import AlreadyReadError, ConflictError
+from lamina.ports.store import VECTORS_FEWER, Changes, Counts, Cursor, New, NewPassage, Passage
 from lamina.stores import rows as row
 from lamina.stores.dicts import EMPTY, Item, checked, columns, kept_decision, kept_message
 from lamina.stores.memory_log import Log
@@ -209,7 +202,7 @@ class MemoryStore(Log):
         self,
         partition: Partition,
         record: MemoryRecord,
-        passages: Sequence[NewPassage],
+        passages: Sequence[NewPassage] | None,
         event: HistoryEvent,
     ) -> None:
         """Write a memory, its passages, and a line of history."""
@@ -219,7 +212,7 @@ class MemoryStore(Log):
         self,
         partition: Partition,
         gone: Sequence[str],
-        new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
+        new: Sequence[New],
         *,
         read: Sequence[str] = (),
         heard: Sequence[str] = (),
@@ -229,7 +222,11 @@ class MemoryStore(Log):
     ) -> None:
         """Erase memories and messages by id and write others: all or nothing."""
         with self._held():
-            seen, noted = self._seen(partition), list(map(kept_decision, decisions))
+            seen = self._seen(partition)
+            for id in read:
+                if id not in seen.unread:
+                    raise AlreadyReadError(row.NOT_WAITING.format(id))
+            noted = list(map(kept_decision, decisions))
             versions = dict.fromkeys(gone, 0)
             kept = []
             for record, passages, event in new:
@@ -260,13 +257,9 @@ class MemoryStore(Log):
             part.erase(gone)
             part.erase_messages(unsaid)
             for value, passages, change in kept:
-                old = part.memories.get(value.id)
-                if old is not None:
-                    part.drop(old)
-                seq = self._next("memory")[0] if old is None else old.seq
-                item = Item(seq, value, self._next("passage", len(passages)))
-                part.memories[value.id] = item
-                part.add(item, passages)
+                is_new = value.id not in part.memories
+                seq = self._next("memory")[0] if is_new else part.memories[value.id].seq
+                part.put(Item(seq, value, self._next("passage", len(passages or ()))), passages)
                 part.history.setdefault(change.memory, []).append(change)
             part.trim()
 

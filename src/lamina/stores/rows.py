@@ -28,6 +28,7 @@ from lamina.types import (
 Row = Sequence[Any]  # what a database driver gives
 _START = datetime(1970, 1, 1, tzinfo=UTC)
 _MICRO = timedelta(microseconds=1)
+NOT_WAITING = "message {!r} does not wait to be read: somebody was faster, or it is gone"
 
 
 def to_micros(at: datetime) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from lamina.errors import ConflictError, InvalidInputError
+from lamina.errors import AlreadyReadError, ConflictError, InvalidInputError
 from lamina.ports.store import Store
 from lamina.testing.samples import (
     ANN,
@@ -90,12 +90,13 @@ class Facts:
     def test_a_message_waits_until_it_is_read_or_deleted(self, store: Store) -> None:
         store.append(ANN, [(said(id), cut(1)) for id in "abcd"], unread="abcd")
         store.append(BOB, [(said("a"), [])], unread="a")
-        store.exchange(ANN, [], [], read=["c", "none", "c"])
+        store.exchange(ANN, [], [], read=["c", "c"])
         assert waiting(store, ANN) == ["a", "b", "d"]
         assert store.delete(ANN, Kind.MESSAGE, ["a", "c"]) == 2
         assert waiting(store) == ["b", "d", "a"]
-        store.exchange(BOB, [], [], read=["d"])
-        store.exchange(Partition("nobody"), [], [], read=["d"])
+        for partition in (BOB, Partition("nobody")):
+            with raises(AlreadyReadError):
+                store.exchange(partition, [], [], read=["d"])
         assert waiting(store, ANN) == ["b", "d"], "they wait in another partition"
         store.append(ANN, [(said("a"), [])])
         assert waiting(store, ANN) == ["b", "d"], "it came back, and not to be read"
@@ -103,6 +104,23 @@ class Facts:
         assert store.delete(ANN, Kind.MEMORY, ["b"]) == 1
         assert waiting(store, ANN) == ["b", "d"]
         assert store.partitions() == [ANN, BOB]
+
+    def test_a_message_is_read_once_and_what_comes_second_is_refused(self, store: Store) -> None:
+        store.append(ANN, [(said(id), cut(1)) for id in "abc"], unread="ab")
+        put(store, noted("m"))
+        new = [(noted("n"), cut(1), change("n"))]
+        store.exchange(ANN, [], [], read=["a"])
+        store.delete(ANN, Kind.MESSAGE, ["b"])
+        counter = store.counter(ANN)
+        for id in ("a", "b", "c", "m", "none"):
+            with raises(AlreadyReadError):
+                store.exchange(
+                    ANN, ["m"], new, read=[id], decisions=[decided("lost")], claims=[b"lost"]
+                )
+        assert store.counter(ANN) == counter
+        assert [record.id for _, record in store.memories([ANN])] == ["m"]
+        assert texts(store) == []
+        assert not store.claimed(ANN, [b"lost"])
 
     def test_many_wait_and_are_read_at_once(self, store: Store) -> None:
         ids = [f"m{i}" for i in range(MANY)]
@@ -272,7 +290,8 @@ class Facts:
             record: MemoryRecord, decisions: Sequence[Decision], partition: Partition = ANN
         ) -> None:
             new = [(noted("b"), cut(1), change("b")), (record, cut(1), change(record.id))]
-            store.exchange(partition, ["a"], new, read=["x", "y"], decisions=decisions)
+            read = ["x", "y"] if partition == ANN else []
+            store.exchange(partition, ["a"], new, read=read, decisions=decisions)
 
         for record, decisions, error in [
             (noted("c", version=2), [good], ConflictError),

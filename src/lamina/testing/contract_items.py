@@ -187,6 +187,31 @@ class Memories:
         assert reader.vectors.keys() == {old[2]}
         assert store.passages(ANN, [*old, new]).keys() == {old[2], new}
 
+    def test_a_change_without_passages_keeps_those_there_are(self, store: Store) -> None:
+        store.use_space(SPACE)
+        put(store, noted("m"), 3)
+        put(store, noted("other"))
+        seqs = embed_all(store)
+        reader = Reader(ANN).refresh(store)
+        rows, vectors = reader.rows, reader.vectors
+        told = replace(noted("m", version=2), confirmed_at=NOON, valid_to=NOON)
+        store.put(ANN, told, None, change("m", "confirm"))
+        assert store.get([ANN], "m") == (ANN, told)
+        assert [event.action for event in store.history(ANN, "m")] == ["add", "confirm"]
+        assert waiting(store) == []
+        for one in (reader.refresh(store), Reader(ANN).refresh(store)):
+            assert (one.rows, one.vectors) == (rows, vectors)
+        assert store.passages(ANN, seqs[:1])[seqs[0]].item == told
+        store.exchange(ANN, [], [(replace(told, version=3), None, change("m", "confirm"))])
+        put(store, noted("m", "Ann drinks tea.", version=4))
+        assert len(waiting(store)) == 1
+        assert len(reader.refresh(store).rows) == 2
+        store.put(ANN, noted("bare"), None, change("bare"))
+        assert store.get([ANN], "bare") == (ANN, noted("bare"))
+        assert len(reader.refresh(store).rows) == 2, "there were none to keep"
+        assert store.delete(ANN, Kind.MEMORY, ["m"]) == 1
+        assert len(reader.refresh(store).rows) == 1
+
     def test_deleted_is_gone_from_everywhere_but_the_tombstones(self, store: Store) -> None:
         store.use_space(SPACE)
         put(store, noted("m"), 2)

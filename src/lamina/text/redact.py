@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-REDACTOR = 2
+REDACTOR = 3
 """Rises when the same text is masked otherwise: passages made by another number are made anew."""
 
 # One of these is in every text that holds a secret. Looked for one by one: `re` is slow where the
@@ -177,7 +177,7 @@ def _is_card(digits: str) -> bool:
     """A number that cards begin with, of their length, whose check digit holds (Luhn)."""
     bare = re.sub(r"[ -]", "", digits)
     starts = ("34", "37", "4", "5", "2", "30", "36", "38", "6", "35")
-    if not (13 <= len(bare) <= 19 and bare.startswith(starts)) or len(set(bare)) < 3:
+    if not (13 <= len(bare) <= 19 and bare.startswith(starts)) or len(set(bare)) < 2:
         return False
     total = 0
     for place, digit in enumerate(reversed(bare)):

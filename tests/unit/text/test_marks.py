@@ -8,6 +8,8 @@ SECRETS = {
     "token ghp_abcdefghijklmnopqrstuv12": "token",
     "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----": "private_key",
     "card 4111 1111 1111 1234 5": "",
+    "card 4111 1111 1111 1111": "card",
+    "card 4444 4444 4444 4444": "",
     "api_key=sk-abcdefghijklmnop1234": "api_key",
     "secret: [hunter2secret]": "",
 }

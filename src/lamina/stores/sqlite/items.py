@@ -9,9 +9,10 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
-from lamina.errors import ConflictError
-from lamina.ports.store import NewPassage
+from lamina.errors import AlreadyReadError, ConflictError
+from lamina.ports.store import New, NewPassage
 from lamina.stores.rows import (
+    NOT_WAITING,
     Row,
     checked_unicode,
     content_of,
@@ -25,7 +26,7 @@ from lamina.stores.rows import (
     unheard_no_more,
 )
 from lamina.stores.sql import loader
-from lamina.types import Decision, HistoryEvent, MemoryRecord, Message, Partition
+from lamina.types import Decision, MemoryRecord, Message, Partition
 
 SQL = loader.queries("sqlite")
 LARGE = 256 << 10  # characters of a content that gets a row of its own
@@ -250,9 +251,6 @@ def drop_partition(db: sqlite3.Connection, partition: int) -> None:
 # --- memories
 
 
-New = tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]  # a memory as it is written
-
-
 def exchange(
     db: sqlite3.Connection,
     partition: Partition,
@@ -267,11 +265,12 @@ def exchange(
     """Erase memories and messages, write memories, each with its passages and its history."""
     made = bool(new or decisions or claims)
     p = made_partition(db, partition) if made else partition_id(db, partition)
+    for id in dict.fromkeys(read):
+        place = db.execute(SQL["message_place"], (p, id)).fetchone()
+        if place is None or not db.execute(SQL["delete_unread"], (p, place[0])).rowcount:
+            raise AlreadyReadError(NOT_WAITING.format(id))
     if p is None:
         return
-    for id in read:
-        if place := db.execute(SQL["message_place"], (p, id)).fetchone():
-            db.execute(SQL["delete_unread"], (p, place[0]))
     decide(db, p, decisions)
     db.executemany(SQL["add_tombstone"], [(p, claim) for claim in claims])
     if not (new or _any(db, "memory_place", p, gone) or _any(db, "message_place", p, unsaid)):
@@ -291,7 +290,7 @@ def _put(
     partition: int,
     counter: int,
     record: MemoryRecord,
-    parts: Sequence[NewPassage],
+    parts: Sequence[NewPassage] | None,
 ) -> None:
     place = db.execute(SQL["memory_place"], (partition, record.id)).fetchone()
     stored = 0 if place is None else place[1]
@@ -302,12 +301,15 @@ def _put(
         )
     numbers = Numbers(db)
     seq = numbers.memory if place is None else place[0]
-    if place is not None:
+    made = parts or ()
+    span = (numbers.passage, len(made))
+    if place is not None and parts is None:
+        span = place[2:]
+    elif place is not None:
         _drop_passages(db, partition, counter, place[2], place[3])
-    first = numbers.passage
-    row = (seq, partition, *memory_row(record), first, len(parts), content_hash(record.content))
+    row = (seq, partition, *memory_row(record), *span, content_hash(record.content))
     db.execute(SQL["put_memory"], row)
-    _add_passages(db, partition, _passage_rows(numbers, partition, parts, memory=seq))
+    _add_passages(db, partition, _passage_rows(numbers, partition, made, memory=seq))
 
 
 def _any(db: sqlite3.Connection, place: str, partition: int, ids: Iterable[str]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from lamina.ports.store import EVENTS_KEPT, Changes, Counts, Cursor, NewPassage, Passage
+from lamina.ports.store import EVENTS_KEPT, Changes, Counts, Cursor, New, NewPassage, Passage
 from lamina.stores.rows import (
     checked_compaction,
     compaction_json,
@@ -184,7 +184,7 @@ class SqliteStore(SqliteJobs):
         self,
         partition: Partition,
         record: MemoryRecord,
-        passages: Sequence[NewPassage],
+        passages: Sequence[NewPassage] | None,
         event: HistoryEvent,
     ) -> None:
         """Write a memory, its passages, and a line of history."""
@@ -195,7 +195,7 @@ class SqliteStore(SqliteJobs):
         self,
         partition: Partition,
         gone: Sequence[str],
-        new: Sequence[tuple[MemoryRecord, Sequence[NewPassage], HistoryEvent]],
+        new: Sequence[New],
         *,
         read: Sequence[str] = (),
         heard: Sequence[str] = (),
