@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from lamina.engine.core import Core
-from lamina.engine.reading import is_echo, near_memories, value_of
+from lamina.engine.echo import is_echo, near_memories
+from lamina.engine.reading import value_of
 from lamina.filters import is_current
 from lamina.index.partition import PartitionIndex
 from lamina.pipeline.wording import statement

@@ -195,6 +195,7 @@ def _is_covered(claim: Claim, by: Sequence[Claim]) -> bool:
     """Whether others say at least half of what a claim says."""
     own, slot = set(range(claim.start, claim.end)), claim.slot
     others = [o for o in by if slot.alone == "any" or o.slot.category is slot.category]
+    others = [other for other in others if other.slot is not slot]
     said = own & {place for other in others for place in range(other.start, other.end)}
     return 2 * len(said) >= len(own)
 

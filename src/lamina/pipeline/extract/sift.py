@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from lamina.pipeline.extract import BLANK, chinese, english
 from lamina.pipeline.extract.pasted import blank, without_others
+from lamina.pipeline.extract.play import TALE, without_play
 from lamina.text.chunks import prose
 from lamina.text.fence import CLOSE, OPEN
 from lamina.text.words import has_han
@@ -25,6 +26,17 @@ _INLINE_CODE = re.compile(r"`([^`\n]{1,200})`")
 _SENTENCE = re.compile(
     r"[^.!?。！？；\n](?:[^.!?。！？；\n]|[.](?=\S)|(?<=\b[DMSJ][rts])[.]|(?<=\bMrs)[.]"
     r"|(?<=\bProf)[.]|(?<=\b[ap][.]m)[.](?=\s[a-z]))*[.!?。！？；…~～]*[\"”’」』）)]*"
+)
+# A sentence that says nothing without the one before it.
+_GOES_ON = re.compile(
+    r"\s*(?:(?:so|and|but) )?(?:(?:the|my|our) (?:fix|solution|cure|cause|culprit|trick"
+    r"|workaround|remedy|reason) "
+    r"(?:for (?:it|that|this) )?(?:was|is|turned|lay)|(?:it )?turn(?:ed|s) out|(?:his|her|its"
+    r"|their) names?\b"
+    r"|(?:setting|changing|turning|removing|adding|disabling|enabling|updating|upgrading"
+    r"|restarting|clearing)\b"
+    r"[^.!?\n]{3,90} (?:fixed|solved|cured|helped))",
+    re.IGNORECASE,
 )
 _QUOTATION = re.compile(
     r"“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』|\"[^\"\n]*\"|(?<!\w)'[^'\n]{2,}'(?!\w)"
@@ -58,10 +70,17 @@ class Statement:
     hedged: bool = False
 
 
-def statements(text: str) -> list[Statement]:
-    """What a message's speaker states himself, sentence by sentence."""
+def statements(text: str, *, playing: bool = False) -> list[Statement]:
+    """What a message's speaker states himself, sentence by sentence.
+
+    `playing`: he speaks in a play that began before.
+    """
     text = without_recalled(text)
+    if playing:
+        text, _ = without_play(text, playing=True)
     text = _INLINE_CODE.sub(r" \1 ", text)
+    tale = TALE.search(text)
+    text = text if tale is None else text[: tale.start()]
     text = without_others(text)
     found: list[Statement] = []
     for begin, end in prose(text):
@@ -70,12 +89,25 @@ def statements(text: str) -> list[Statement]:
         if task and _HANDED_OVER.search(part, task.start()):
             part = part[: task.start()]
         part = _LONG_QUOTATION.sub(_blanked, part)  # one may be of several sentences
-        for match in _SENTENCE.finditer(part):
-            sentence = match[0].rstrip()
+        for start, stop in _sentences(part):
+            sentence = part[start:stop].rstrip()
             lead = len(sentence) - len(sentence.lstrip(" \t-*•·,，、"))
-            said = _stated(sentence[lead:], begin + match.start() + lead)
+            said = _stated(sentence[lead:], begin + start + lead)
             if said is not None:
                 found.append(said)
+    return found
+
+
+def _sentences(text: str) -> list[tuple[int, int]]:
+    """Where its sentences stand; one that goes on with another is one with it."""
+    found: list[tuple[int, int]] = []
+    for match in _SENTENCE.finditer(text):
+        before = text[found[-1][0] : match.start()].rstrip(" ") if found else ""
+        is_one = before and before[-1] not in "?？\n" and _GOES_ON.match(match[0])
+        if is_one and match.end() - found[-1][0] <= LONGEST:
+            found[-1] = (found[-1][0], match.end())
+        else:
+            found.append(match.span())
     return found
 
 
