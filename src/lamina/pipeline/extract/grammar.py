@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from lamina.pipeline.extract.chinese import BLANK
+from lamina.pipeline.extract.chinese import BLANK, plain
 from lamina.pipeline.extract.english import third_person
 from lamina.pipeline.extract.sift import Statement
 from lamina.text.fold import fold
@@ -24,7 +24,7 @@ from lamina.types import Category, Json
 
 HERE = Path(__file__).parent / "grammar"
 LONGEST_TOPIC = 160
-PEOPLE = {"who", "kin", "name_of", "owner"}  # the parts of a form that are no values
+PEOPLE = {"who", "kin", "name_of", "owner", "omitted"}  # the parts of a form that are no values
 USER = "user"  # the subject of a topic that is the scope's own user
 
 
@@ -87,6 +87,9 @@ class Language:
     shifts: tuple[tuple[re.Pattern[str], str], ...]  # from the first person to the third
     same: tuple[tuple[re.Pattern[str], str], ...]  # from other words for a thing to its one name
     between: re.Pattern[str] | None  # the members of a list
+    subjects: re.Pattern[str] | None  # whom an earlier clause is about, where a later one leaves it
+    many: re.Pattern[str] | None  # kin of whom one has several: nothing holds for one of them only
+    amended: re.Pattern[str] | None  # how a speaker mends what he has just said
 
 
 @cache
@@ -106,6 +109,10 @@ def language(name: str, *, told: bool) -> Language:
         tuple((re.compile(old), new) for old, new in raw["person"]["shifts"]),
         tuple((re.compile(old), new) for old, new in raw["person"].get("same", [])),
         None if between is None else re.compile(between, re.IGNORECASE),
+        *(
+            _compiled(read.filled(raw["person"][name])) if name in raw["person"] else None
+            for name in ("subjects", "many", "amended")
+        ),
     )
 
 
@@ -168,18 +175,43 @@ class _Reader:
         return re.sub(r"\{([A-Za-z_]+(?::[a-z_]+)?)\}", spelt, form.replace(" ", r"\s+"))
 
 
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A statement as its language's forms read it."""
+
+    grammar: Language
+    statement: Statement
+    speaker: str
+    text: str  # spelt as forms are
+    places: Sequence[int]  # of its characters in the statement
+    starts: Sequence[int]  # of its clauses
+
+    def spelt(self, part: str, start: int) -> str:
+        """A part of the text as the speaker spelt it."""
+        place = self.text.find(part, start)
+        return self.statement.text[slice(*self.span(place, place + len(part)))] or part
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """A place in the statement itself."""
+        if not 0 <= start < end:
+            return 0, 0
+        return self.places[start], self.places[end - 1] + 1
+
+
 def claims(statement: Statement, speaker: str, *, told: bool = False) -> list[Claim]:
     """All that a statement says, by the forms of its language, in their order of precedence.
 
     `speaker` is the name of who says it; "" is the scope's own user.
     """
     grammar = language("zh" if statement.han else "en", told=told)
-    lowered = statement.text.lower()
-    starts = _starts(statement.text, grammar.begin)
+    text = statement.text
+    text, places = plain(text) if statement.han else (text, range(len(text)))
+    talk = Talk(grammar, statement, speaker, text, places, _starts(text, grammar.begin))
+    lowered = text.lower()
     found: list[Claim] = []
     for slot in grammar.slots:
         if any(cue in lowered for cue in slot.cues) and not (speaker and slot.asks):
-            drawn = _of_slot(slot, grammar, statement.text, starts, speaker=speaker)
+            drawn = _of_slot(slot, talk)
             found += (claim for claim in drawn if not (slot.alone and _is_covered(claim, found)))
     return found
 
@@ -211,23 +243,16 @@ def _matches(form: Form, text: str, starts: Sequence[int]) -> Iterator[re.Match[
             yield match
 
 
-def _of_slot(
-    slot: Slot, grammar: Language, text: str, starts: Sequence[int], *, speaker: str
-) -> Iterator[Claim]:
+def _of_slot(slot: Slot, talk: Talk) -> Iterator[Claim]:
     taken: list[tuple[int, int]] = []
     for form in slot.forms:
-        for match in _matches(form, text, starts):
+        for match in _matches(form, talk.text, talk.starts):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
             made = [
                 claim
-                for parts in _each(match, grammar)
-                if (
-                    claim := _claim(
-                        form, parts, slot=slot, at=match.span(), grammar=grammar, speaker=speaker
-                    )
-                )
-                is not None
+                for parts in _each(match, talk.grammar)
+                if (claim := _claim(form, parts, slot=slot, at=match.span(), talk=talk)) is not None
             ]
             if made:
                 taken.append(match.span())
@@ -236,7 +261,14 @@ def _of_slot(
 
 def _each(match: re.Match[str], grammar: Language) -> Iterator[dict[str, str]]:
     """The parts of a match; once for each `thing` of a list of `things`."""
-    parts = {name: _tidy(text) for name, text in match.groupdict().items() if text is not None}
+    parts = {
+        name.rstrip("0123456789"): _tidy(text)  # a group of two forms of one is told by a digit
+        for name, text in match.groupdict().items()
+        if text is not None
+    }
+    mended = grammar.amended and grammar.amended.match(match.string, match.end())
+    if mended:
+        parts[next(name for name in reversed(parts) if name not in PEOPLE)] = mended["amended"]
     if "lead" in parts:  # what stood before the subject comes to stand behind it
         parts["lead"] = parts["lead"][:1].lower() + parts["lead"][1:]
     things = parts.pop("things", None)
@@ -254,35 +286,67 @@ def _claim(
     *,
     slot: Slot,
     at: tuple[int, int],
-    grammar: Language,
-    speaker: str,
+    talk: Talk,
 ) -> Claim | None:
-    if any(BLANK in text or not text for name, text in parts.items() if name != "who"):
+    grammar, speaker = talk.grammar, parts.get("owner", talk.speaker)
+    if "omitted" in parts:
+        left_out = _left_out(parts["omitted"], talk, at[0])
+        if left_out is None:
+            return None
+        parts = {**{name: part for name, part in parts.items() if name != "omitted"}, **left_out}
+    if not _may_be(parts, slot, grammar):
         return None
-    if any(
-        name in parts and not is_.fullmatch(parts[name]) for name, is_ in grammar.checks.items()
-    ):
-        return None
-    values = [text for name, text in parts.items() if name not in PEOPLE]
-    if slot.refused is not None and any(slot.refused.fullmatch(text) for text in values):
-        return None
-    speaker = parts.get("owner", speaker)
     me = speaker or grammar.user
     who, subject = _subject(parts, grammar, me, speaker)
-    shifted, plain = defaultdict(str, who=who), defaultdict(str)
+    shown, plain = defaultdict(str, who=who), defaultdict(str)
     for name, part in parts.items():
         said = third_person(part) if name == "does" else part
-        shifted[name] = _replaced(said, grammar.shifts, me)
-        plain[name] = _replaced(shifted[name], grammar.same, me)
-    topic = ""
-    if form.topic:
-        about = _replaced(subject, grammar.same, me)
-        topic = fold(f"{about}/{form.topic.format_map(plain)}")[:LONGEST_TOPIC]
-    text = " ".join(form.say.format_map(shifted).split())
-    held = form.value.format_map(plain)
-    if not held and values:
-        held = plain[[name for name in parts if name not in PEOPLE][-1]]
-    return Claim(slot, text, topic, fold(held), *at, form.sure)
+        shown[name] = _replaced(talk.spelt(said, at[0]), grammar.shifts, me)
+        plain[name] = _replaced(_replaced(said, grammar.shifts, me), grammar.same, me)
+    values = [name for name in parts if name not in PEOPLE]
+    held = form.value.format_map(plain) or (plain[values[-1]] if values else "")
+    topic = form.topic.format_map(plain)
+    if topic:
+        is_one_of_many = grammar.many and grammar.many.fullmatch(parts.get("kin", ""))
+        if is_one_of_many and "name_of" not in parts and held:
+            topic += f"/{held}"
+        topic = fold(f"{_replaced(subject, grammar.same, me)}/{topic}")[:LONGEST_TOPIC]
+    text = " ".join(form.say.format_map(shown).split())
+    return Claim(slot, text, topic, fold(held), *talk.span(*at), form.sure)
+
+
+def _may_be(parts: Mapping[str, str], slot: Slot, grammar: Language) -> bool:
+    """Whether what a form has found may be what it is taken for."""
+    if any(BLANK in text or not text for name, text in parts.items() if name != "who"):
+        return False
+    if any(name in parts and not is_.fullmatch(parts[name]) for name, is_ in grammar.checks.items()):
+        return False
+    values = [text for name, text in parts.items() if name not in PEOPLE]
+    return slot.refused is None or not any(slot.refused.fullmatch(text) for text in values)
+
+
+def _left_out(pronoun: str, talk: Talk, start: int) -> dict[str, str] | None:
+    """Whom a clause is about that does not say it, by those before it; None where it is unclear.
+
+    A group "other" of the pattern is somebody who is not known.
+    """
+    if talk.grammar.subjects is None:
+        return None
+    before = plain(talk.statement.before)[0] + talk.text[:start]
+    known: dict[str, str] | None = None if pronoun else {}
+    for match in talk.grammar.subjects.finditer(before):
+        parts = {
+            name.rstrip("0123456789"): part
+            for name, part in match.groupdict().items()
+            if part is not None
+        }
+        if "pronoun" in parts:
+            known = known or None
+        elif "other" in parts:
+            known = None
+        else:
+            known = {name: part for name, part in parts.items() if name in PEOPLE}
+    return None if pronoun and not known else known
 
 
 def _subject(parts: Mapping[str, str], grammar: Language, me: str, speaker: str) -> tuple[str, str]:
