@@ -54,11 +54,13 @@ _TAG = re.compile(
 )
 # "Can you answer in English from now on?" asks for something to be done, not to be told.
 _REQUEST = re.compile(
-    r"(?:能不能|能|可以|可不可以|麻烦|请|以后).{0,8}(?:记住|记一下|记下|提醒我|叫我|称呼我"
-    r"|用[\u4e00-\u9fffA-Za-z]{1,8}[文语话]?(?:回答|回复|答复|交流|跟我)|(?:回答|回复|说).{0,4}(?:简短|简洁|短|详细|简单))"
+    r"(?P<ask>[你您]?(?:能不能|能否|可不可以|可以|能|麻烦你?|请)(?:帮我|给我|请)?)(?=.{0,8}(?:记住|记一下|记下|提醒我|叫我|称呼我"
+    r"|用[\u4e00-\u9fffA-Za-z]{1,8}[文语话]?(?:回答|回复|答复|交流|跟我)"
+    r"|(?:回答|回复|说).{0,4}(?:简短|简洁|短|详细|简单))|别|不要)"
 )
 QUESTION = re.compile(
-    r"(?:吗|呢|么|嘛)[。！!~～…\s]*$"
+    r"(?:吗|么)[。！!~～…\s]*$|^[^，,]{0,4}呢[。！!~～…\s]*$"
+    r"|(?:哪|谁|什么|(?<!不)怎么|几[个点岁]|多少|还是|如何|为何|干嘛|啥)[^，。]*呢[。！!~～…\s]*$"
     r"|^(?:谁|什么|哪|怎么|为什么|为何|几[个点]|多少|是不是|有没有|能不能|可不可以|要不要|会不会|请问|想问|问一下|问下)"
     r"|(?:是谁|叫什么|在哪[里儿]?|多少|怎么办|怎么样|什么|为什么|如何|好不好|行不行|对不对|是不是|吃啥|咋办|咋样)[。！!~～…\s]*$"
     r"|^(?:我|你|咱们?|我们)(?:是不是|有没有|能不能|可不可以|要不要|会不会|该不该|应不应该)"
@@ -130,8 +132,10 @@ def without_question(sentence: str) -> str:
     if not _QUESTION_END.search(sentence):
         return sentence
     simple = simplify(sentence)
-    if _REQUEST.search(simple):
-        return sentence.rstrip(" ?？")
+    request = _REQUEST.search(simple)
+    if request:  # as long as it was, so that places in it stay
+        start, end = request.span("ask")
+        return (sentence[:start] + " " * (end - start) + sentence[end:]).rstrip(" ?？")
     starts = [0, *(match.end() for match in _CLAUSE.finditer(simple) if match.end() < len(simple))]
     ends = [*starts[1:], len(simple)]
     clauses = [simple[start:end] for start, end in zip(starts, ends, strict=True)]

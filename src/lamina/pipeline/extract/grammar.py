@@ -179,7 +179,7 @@ class _Reader:
                 return f"(?:{self.filled(self._words[kind])})"
             return f"(?P<{name or kind}>{self.filled(self._values[kind])})"
 
-        return re.sub(r"\{([A-Za-z_]+(?::[a-z_]+)?)\}", spelt, form.replace(" ", r"\s+"))
+        return re.sub(r"\{([A-Za-z_]\w*(?::[a-z_]\w*)?)\}", spelt, form.replace(" ", r"\s+"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +348,7 @@ def _claim(
         held = (plain if topic else shown)[values[-1]]
     if topic and held and grammar.many and grammar.many.fullmatch(parts.get("kin", "")):
         topic += "" if "name_of" in parts else f"/{held}"
-    text = " ".join(form.say.format_map(shown).split())
+    text = " ".join(form.say.format_map(shown).split()).rstrip("，")
     return Claim(slot, text, fold(topic)[:LONGEST_TOPIC], fold(held), *talk.span(*at), form.sure)
 
 
@@ -360,7 +360,7 @@ def _may_be(parts: Mapping[str, str], slot: Slot, grammar: Language) -> bool:
         name in parts and not is_.fullmatch(parts[name]) for name, is_ in grammar.checks.items()
     ):
         return False
-    values = [text for name, text in parts.items() if name not in PEOPLE]
+    values = [part for name, part in parts.items() if name not in {*PEOPLE, "when"}]
     return slot.refused is None or not any(slot.refused.fullmatch(text) for text in values)
 
 
