@@ -7,15 +7,17 @@ texts handed over to be worked on. Quoted words are blanked, so that no rule can
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lamina.pipeline.extract import BLANK, chinese, english
 from lamina.pipeline.extract.pasted import blank, without_others
 from lamina.pipeline.extract.play import TALE, without_play
 from lamina.text.chunks import prose
 from lamina.text.fence import CLOSE, OPEN
+from lamina.text.fold import simplify
 from lamina.text.words import has_han
 
+BEFORE = 160  # characters before a sentence that are looked through for whom it is about
 LONGEST = 600  # characters of a sentence that a person says; a longer one was pasted
 
 _LINE = f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}"
@@ -68,6 +70,7 @@ class Statement:
     han: bool
     reported: int = -1  # from here on it tells of somebody else's words; -1 where it does not
     hedged: bool = False
+    before: str = ""  # what stands before it, which may say whom it is about
 
 
 def statements(text: str, *, playing: bool = False) -> list[Statement]:
@@ -78,6 +81,8 @@ def statements(text: str, *, playing: bool = False) -> list[Statement]:
     text = without_recalled(text)
     if playing:
         text, _ = without_play(text, playing=True)
+    if chinese.JOKE.search(simplify(text)):
+        return []
     text = _INLINE_CODE.sub(r" \1 ", text)
     tale = TALE.search(text)
     text = text if tale is None else text[: tale.start()]
@@ -85,16 +90,15 @@ def statements(text: str, *, playing: bool = False) -> list[Statement]:
     found: list[Statement] = []
     for begin, end in prose(text):
         part = _QUOTED_LINE.sub(lambda match: " " * len(match[0]), text[begin:end])
-        task = english.TASK.search(part) or chinese.TASK.search(part)
-        if task and _HANDED_OVER.search(part, task.start()):
-            part = part[: task.start()]
+        part = _without_handed_over(part)
         part = _LONG_QUOTATION.sub(_blanked, part)  # one may be of several sentences
         for start, stop in _sentences(part):
             sentence = part[start:stop].rstrip()
             lead = len(sentence) - len(sentence.lstrip(" \t-*•·,，、"))
             said = _stated(sentence[lead:], begin + start + lead)
             if said is not None:
-                found.append(said)
+                before = part[max(0, start - BEFORE) : start]
+                found.append(replace(said, before=before))
     return found
 
 
@@ -109,6 +113,22 @@ def _sentences(text: str) -> list[tuple[int, int]]:
         else:
             found.append(match.span())
     return found
+
+
+def _without_handed_over(part: str) -> str:
+    """The text before what is given to be worked on; mails and chats are blanked."""
+    task = english.TASK.search(part)
+    if task and _HANDED_OVER.search(part, task.start()):
+        part = part[: task.start()]
+    if not has_han(part):
+        return part
+    simple = simplify(part)
+    cuts = [
+        cut.start() for cut in (chinese.HANDED.search(simple), chinese.PASTED.search(simple)) if cut
+    ]
+    for line in chinese.TALK.finditer(simple):
+        part = part[: line.start()] + blank(line[0]) + part[line.end() :]
+    return part[: min(cuts)] if cuts else part
 
 
 def without_recalled(text: str) -> str:
@@ -126,15 +146,15 @@ def _stated(sentence: str, start: int) -> Statement | None:
         return None
     marks = chinese if has_han(sentence) else english
     quoted = _QUOTATION.sub(_blanked, sentence)
-    if marks is english:
-        quoted = english.without_question(quoted)
-    if _QUESTION_END.search(quoted) or marks.QUESTION.search(quoted):
+    quoted = marks.without_question(quoted)
+    simple = simplify(quoted) if marks is chinese else quoted
+    if _QUESTION_END.search(simple) or marks.QUESTION.search(simple):
         return None
-    if marks.SUPPOSED.search(quoted) or (BLANK in quoted and marks.TASK.search(quoted)):
+    if marks.SUPPOSED.search(simple) or (BLANK in simple and marks.TASK.search(simple)):
         return None
-    reported = marks.REPORTED.search(quoted)
+    reported = marks.REPORTED.search(simple)
     place = -1 if reported is None else reported.end()
-    hedged = marks.HEDGED.search(quoted) or _LAUGHED.search(quoted)
+    hedged = marks.HEDGED.search(simple) or _LAUGHED.search(quoted)
     return Statement(quoted, start, marks is chinese, place, bool(hedged))
 
 
