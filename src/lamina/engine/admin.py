@@ -14,6 +14,7 @@ from lamina.engine.extracting import by_model, faults, hear_all
 from lamina.engine.forget import BACKUPS
 from lamina.engine.log import EVENTS, export_log, logged
 from lamina.engine.reading import AT_ONCE, read_waiting
+from lamina.engine.summarising import summarise_all
 from lamina.engine.transfer import exported
 from lamina.errors import EmbedderError, NotFoundError, StoreError
 from lamina.pipeline import accept
@@ -154,6 +155,7 @@ class Admin:
             pass
         if most is None:
             hear_all(core)
+            summarise_all(core)
         sweep_waiting(core.store, "flush", core.clock.now())
         core.embedder()  # first: a changed embedder makes all texts wait anew
         while core.store.pending(None, 1) and (most is None or done < most):

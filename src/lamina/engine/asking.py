@@ -6,6 +6,7 @@ import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from lamina.errors import LLMError
 from lamina.pipeline.extract.answers import Read
 from lamina.pipeline.extract.by_model import ask
 from lamina.ports.clock import Clock
@@ -16,6 +17,7 @@ from lamina.types import Message
 
 log = logging.getLogger("lamina")
 
+EXTRACT, SUMMARISE = "extract", "summarise"  # kinds of jobs that a model does
 NO_USE = "gave an answer of no use"
 PROMPT = 1_500  # tokens of the rules that go with every question, and of a short answer
 
@@ -36,9 +38,19 @@ class Asking:
         return self._llm is not None
 
     @property
+    def name(self) -> str:
+        """What its endpoint calls it; "" where there is none."""
+        return "" if self._llm is None else self._llm.name
+
+    @property
     def spent(self) -> int:
         """The tokens that it took today."""
         return self._store.spent(self._day())
+
+    @property
+    def left(self) -> int:
+        """The tokens that it may still take today."""
+        return max(0, self._budget - self.spent)
 
     @property
     def used_up(self) -> str:
@@ -62,7 +74,7 @@ class Asking:
         """
         stopped = self.used_up
         if stopped or self._llm is None:
-            return self._failed(Read(fault=stopped or "there is no model"))
+            return self.failed(Read(fault=stopped or "there is no model"))
         day = self._day()
         guess = PROMPT + sum(count_tokens(message.text) for message in messages)
         self._store.spent(day, guess)
@@ -71,7 +83,26 @@ class Asking:
             read = ask(self._llm, messages, instructions=instructions, leave_out=leave_out)
         finally:
             self._store.spent(day, read.tokens - guess)
-        return self._failed(read) if read.failed else read
+        return self.failed(read) if read.failed else read
+
+    def tell(self, system: str, prompt: str, most: int) -> tuple[str, int]:
+        """The model's answer in at most so many tokens, and the tokens that it took.
+
+        Raises:
+            LLMError: there is no model, or its day's budget is used up.
+            Exception: whatever the model's object raises.
+        """
+        stopped = self.used_up
+        if stopped or self._llm is None:
+            raise LLMError(stopped or "there is no language model; set llm")
+        day, guess, took = self._day(), count_tokens(system) + count_tokens(prompt), 0
+        self._store.spent(day, guess)
+        try:
+            answer = self._llm.complete(system, prompt, max_tokens=most)
+            text, took = answer.text, max(1, answer.input_tokens + answer.output_tokens)
+        finally:
+            self._store.spent(day, took - guess)
+        return text, took
 
     def close(self) -> None:
         """Release the model's connections."""
@@ -84,7 +115,7 @@ class Asking:
     def _day(self) -> str:
         return self._clock.now().astimezone(self._clock.zone).date().isoformat()
 
-    def _failed(self, read: Read) -> Read:
+    def failed(self, read: Read) -> Read:
         """Say a fault, once for as long as it stays the same."""
         if read.tokens and self._llm is not None:
             read = replace(read, fault=f"{self._llm.name} {NO_USE}: {read.fault}")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from lamina.engine.asking import SUMMARISE
 from lamina.engine.core import Core
+from lamina.engine.extracting import key_of, payload
 from lamina.engine.lineage import messages_of
 from lamina.errors import ConflictError
-from lamina.pipeline.compact.stages import compacted
+from lamina.pipeline.compact.stages import SUMMARY_SHARE, compacted
 from lamina.pipeline.compact.summary import by_rule, language_of, summary_budget
 from lamina.pipeline.compact.values import (
     Ask,
@@ -97,31 +99,76 @@ def compact(
         if done.state == before.state:
             return done, before
         try:
-            return done, _kept(core, partition, session_id, before, done.state)
+            after = _kept(core, partition, session_id, before, state=done.state, limits=limits)
         except ConflictError:
             ask = None if done.state.made == "model" else ask  # it was asked once
+        else:
+            return done, after
     before = live(core, partition, session_id)
     return compacted(before.messages, limits, state=before.state, tools=tools), before
 
 
 def _kept(
-    core: Core, partition: Partition, session_id: str, before: Live, state: Compaction
+    core: Core,
+    partition: Partition,
+    session_id: str,
+    before: Live,
+    *,
+    state: Compaction,
+    limits: Limits,
 ) -> Live:
     """Write the state, then the summary as a memory: the conversation itself never changes."""
     memory = before.memory or core.ids.new(core.clock.now())
     place = core.store.get([partition], state.through) if state.through else None
     seq = place[1].seq if place is not None and isinstance(place[1], Message) else 0
     kept: dict[str, Json] = {"state": state_json(state), "seq": seq, "memory": memory}
+    is_new = bool(state.summary) and state.summary != before.state.summary
+    if is_new:  # before, since a process may be killed, and after, since a job may be fast
+        _plan(core, partition, session_id, state, limits)
     core.store.put_compaction(partition, session_id, kept, before.version + 1)
-    if state.summary and state.summary != before.state.summary:
-        _remember(core, partition, session_id, memory, state)
+    if is_new:
+        _plan(core, partition, session_id, state, limits)
+        version = before.version + 1
+        remember(core, partition, session_id, version=version, id=memory, state=state)
     return Live(before.messages, state, before.version + 1, memory)
 
 
-def _remember(
-    core: Core, partition: Partition, session_id: str, id: str, state: Compaction
+def _plan(
+    core: Core, partition: Partition, session_id: str, state: Compaction, limits: Limits
 ) -> None:
-    """Keep a summary as a memory, found by search like any other."""
+    """Where there is a model, it is to write what the rules have made in its own, fuller words."""
+    if core.asking.on and state.made == "rule":
+        asked: dict[str, Json] = {
+            **payload(partition, session_id),
+            "tokens": limits.summary_tokens,
+            "most": limits.threshold // SUMMARY_SHARE,
+            "input": limits.summariser_tokens or limits.max_input_tokens,
+        }
+        core.store.enqueue(SUMMARISE, key_of(partition, session_id), asked)
+
+
+def remember(
+    core: Core, partition: Partition, session_id: str, *, version: int, id: str, state: Compaction
+) -> None:
+    """Keep a summary as a memory, as long as it is the one that was decided with this version.
+
+    Whoever decides anew meanwhile, or forgets, may have been before us: then it is as he left it.
+    """
+    for _ in range(TRIES):
+        if state.summary:
+            _put(core, partition, session_id, id, state)
+        else:
+            core.store.exchange(partition, [id], ())
+        found = core.store.compaction(partition, session_id)
+        if found is None:
+            core.store.exchange(partition, [id], ())
+        if found is None or found[0] == version:
+            return
+        version, state = found[0], state_of(found[1]["state"])
+
+
+def _put(core: Core, partition: Partition, session_id: str, id: str, state: Compaction) -> None:
+    """Write a summary as a memory, found by search like any other."""
     now = core.clock.now()
     found = core.store.get([partition], id)
     before = found[1] if found is not None and isinstance(found[1], MemoryRecord) else None
@@ -191,7 +238,7 @@ def resummarise(core: Core, partition: Partition, session_id: str, gone: Collect
         return
     version, kept = found
     state = state_of(kept["state"])
-    past = list(_past(core, partition, session_id, kept["seq"]))
+    past = list(past_of(core, partition, session_id, kept["seq"]))
     covered = [m for m in past if m.id not in state.kept]
     cuts = tuple(cut for cut in state.cuts if cut.message not in gone)
     touched = any(m.id in gone for m in past)
@@ -226,10 +273,13 @@ def resummarise(core: Core, partition: Partition, session_id: str, gone: Collect
     if memory:
         core.store.exchange(partition, [memory], ())
         if summary:
-            _remember(core, partition, session_id, memory, new)
+            remember(core, partition, session_id, version=version + 1, id=memory, state=new)
+    if summary:
+        _plan(core, partition, session_id, new, Limits())
 
 
-def _past(core: Core, partition: Partition, session_id: str, seq: int) -> Sequence[Message]:
+def past_of(core: Core, partition: Partition, session_id: str, seq: int) -> Sequence[Message]:
+    """The messages of a conversation up to a place, in order."""
     found = []
     for message in messages_of(core.store, partition, session_id):
         if message.seq > seq:

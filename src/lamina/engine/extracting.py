@@ -13,7 +13,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from lamina.engine.asking import NO_USE
+from lamina.engine.asking import EXTRACT, NO_USE, SUMMARISE
 from lamina.engine.core import Core
 from lamina.engine.reading import candidates, read_now, take, weighed
 from lamina.errors import ConflictError, NotFoundError
@@ -36,13 +36,13 @@ from lamina.types import (
     Role,
 )
 
-EXTRACT = "extract"
 LEASE_SECONDS = 600.0  # longer than a model thinks: a call of 120 s is tried three times
 PORTION = 4_000  # tokens of a conversation that a model is given at once
 SMALLER = 1_000  # the same, where its answer was of no use: it may have been too long
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 600.0  # seconds between tries where nobody answered
 LONGEST_COSTLY = 6 * 3600.0  # the same, where tokens were spent on an answer of no use
 TRIES = 3  # times that a conversation is read anew because somebody changed it meanwhile
+KINDS = frozenset({EXTRACT, SUMMARISE})  # of jobs that a model does
 KEPT = frozenset({Action.CREATE, Action.MERGE, Action.SUPERSEDE})
 
 
@@ -71,13 +71,18 @@ def by_model(core: Core) -> bool:
     return core.asking.on and core.settings.extract in {"all", "model"}
 
 
+def kinds_of(core: Core) -> list[str]:
+    """The kinds of jobs that the model is given here; none where there is none."""
+    return [*([EXTRACT] if by_model(core) else []), *([SUMMARISE] if core.asking.on else [])]
+
+
 # --- behind
 
 
 def plan_jobs(core: Core, least: int) -> None:
     """A job for each conversation of which enough waits."""
     for partition, session_id in core.store.to_hear(least):
-        core.store.enqueue(EXTRACT, key_of(partition, session_id), _payload(partition, session_id))
+        core.store.enqueue(EXTRACT, key_of(partition, session_id), payload(partition, session_id))
 
 
 def waits(core: Core) -> bool:
@@ -149,12 +154,16 @@ def work(
     return _put_off(core, job, owner, read, out)
 
 
-def _put_off(core: Core, job: Job, owner: str, read: Read, out: Heard) -> Heard:
+def put_off(core: Core, job: Job, owner: str, read: Read) -> None:
     """Give a job back for a later try: later each time, and much later where it was costly."""
     most = LONGEST_COSTLY if read.tokens else LONGEST_PAUSE
     pause = min(FIRST_PAUSE * 2 ** min(job.attempts - 1, 20), most)
-    at = core.clock.now() + timedelta(seconds=pause)
-    core.store.retry(job, owner, at, read.fault)
+    core.store.retry(job, owner, core.clock.now() + timedelta(seconds=pause), read.fault)
+
+
+def _put_off(core: Core, job: Job, owner: str, read: Read, out: Heard) -> Heard:
+    """Give a conversation back, and say how much of it waits."""
+    put_off(core, job, owner, read)
     partition = Partition(job.payload["user"], job.payload["agent"])
     out.waiting = len(core.store.unheard(partition, job.payload["session"], waiting=True))
     out.notes.append(read.fault)
@@ -165,21 +174,22 @@ def drop_jobs(core: Core, partition: Partition, session_id: str | None = None) -
     """Nothing waits any more of a conversation, or of a whole partition, that is erased."""
     whose, owner = (partition.user, partition.agent), uuid.uuid4().hex
     for job in core.store.jobs():
-        if job.kind != EXTRACT or whose != (job.payload["user"], job.payload["agent"]):
+        if job.kind not in KINDS or whose != (job.payload["user"], job.payload["agent"]):
             continue
         if session_id in {None, job.payload["session"]}:
             now = core.clock.now()
-            taken = core.store.lease([EXTRACT], owner, now, LEASE_SECONDS, key=job.key)
+            taken = core.store.lease([job.kind], owner, now, LEASE_SECONDS, key=job.key)
             if taken is not None:  # else somebody is at it, and ends it where he finds nothing
                 core.store.finish(taken, owner)
 
 
 def faults(core: Core) -> tuple[str, ...]:
     """Sentences on what keeps the model from its work."""
-    if not by_model(core):
+    kinds = kinds_of(core)
+    if not kinds:
         return ()
     stopped = core.asking.used_up
-    errors = [job.error for job in core.store.jobs() if job.kind == EXTRACT and job.error]
+    errors = [job.error for job in core.store.jobs() if job.kind in kinds and job.error]
     waiting = (
         f"conversations that wait for the model: {errors.count(error)}; the last try: {error}"
         for error in dict.fromkeys(errors)
@@ -237,7 +247,7 @@ def hear_session(
     if not waiting:
         return Heard()
     owner, key = uuid.uuid4().hex, key_of(partition, session_id)
-    core.store.enqueue(EXTRACT, key, {**_payload(partition, session_id), "all": everything})
+    core.store.enqueue(EXTRACT, key, {**payload(partition, session_id), "all": everything})
     job = core.store.lease([EXTRACT], owner, core.clock.now(), LEASE_SECONDS, key=key)
     if job is not None:
         return work(core, job, owner, everything=everything)
@@ -283,7 +293,8 @@ def key_of(partition: Partition, session_id: str) -> str:
     return json.dumps([partition.user, partition.agent, session_id], ensure_ascii=False)
 
 
-def _payload(partition: Partition, session_id: str) -> dict[str, Json]:
+def payload(partition: Partition, session_id: str) -> dict[str, Json]:
+    """What every job of a conversation carries."""
     return {"user": partition.user, "agent": partition.agent, "session": session_id}
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from lamina.engine.compacting import resummarise
+from lamina.engine.compacting import resummarise, summaries_of
 from lamina.engine.core import Core
 from lamina.engine.erase import swept, texts_of, versions_of
 from lamina.engine.extracting import drop_jobs
@@ -139,8 +139,10 @@ def write(core: Core, found: Lineage) -> None:
     unsaid = list(found.messages)
     store.exchange(found.partition, gone, new, claims=found.claims, unsaid=unsaid)
     for session in found.sessions:
+        summaries = summaries_of(core, found.partition, [session])
         store.drop_session(found.partition, session)
         drop_jobs(core, found.partition, session)
+        store.exchange(found.partition, summaries, ())  # one may have been written meanwhile
 
 
 def _from_backups(core: Core, lineages: Sequence[Lineage]) -> Iterator[str]:

@@ -105,6 +105,11 @@ class Memory:
         return Memory(self._core, self._worker, Scope(EVERYONE), opener=False)
 
     @property
+    def model(self) -> str:
+        """The name of the store's language model; "" where there is none."""
+        return self._core.asking.name
+
+    @property
     def admin(self) -> Admin:
         """What concerns the whole store."""
         self._must_be_opener("admin")

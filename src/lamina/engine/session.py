@@ -14,6 +14,7 @@ from lamina.engine.extracting import extract_session, unheard_of
 from lamina.engine.hook import before_model
 from lamina.engine.owning import found
 from lamina.engine.reading import unread_of
+from lamina.engine.replying import replied
 from lamina.engine.search import ask
 from lamina.engine.worker import Worker
 from lamina.engine.working import Turn
@@ -341,6 +342,20 @@ class Session:
             sent.insert(0, {"role": "system", "content": system})
         tokens = fixed + context.tokens + held.tokens
         return Prompt(tuple(sent), tokens, context, held.notes)
+
+    def reply(
+        self, max_tokens: int = 16_000, *, system: str = "", answer_tokens: int = 1000
+    ) -> Message:
+        """Let the store's model answer what `prompt` gives, and append its answer.
+
+        What it takes counts in `llm_daily_tokens`.
+
+        Raises:
+            LLMError: there is no model (`llm`), it failed, or its day's budget is used up.
+        """
+        most = accept.checked_limit(answer_tokens, "answer_tokens")
+        sent = self.prompt(max_tokens, system=system).messages
+        return self.append(Role.ASSISTANT, replied(self._core, sent, most))
 
 
 def as_sent(message: Message) -> Mapping[str, Json]:

@@ -184,5 +184,12 @@ VERBS = (
         "Prompt",
         "System, window and recalled context within one budget.",
     ),
+    Verb(
+        "reply",
+        "session",
+        ("max_tokens", "system", "answer_tokens"),
+        "Message",
+        "Let the store's model answer, and append what it says.",
+    ),
     Verb("state", "session", (), "Mapping", "A small JSON mapping saved with the conversation."),
 )

@@ -9,13 +9,15 @@ import uuid
 from contextlib import suppress
 from datetime import timedelta
 
+from lamina.engine.asking import SUMMARISE
 from lamina.engine.core import Core
 from lamina.engine.ending import end_idle
 from lamina.engine.erase import FIRST_PAUSE, LONGEST_PAUSE, sweep_waiting
-from lamina.engine.extracting import EXTRACT, by_model, plan_jobs, work
 from lamina.engine.extracting import LEASE_SECONDS as THINKING_SECONDS
+from lamina.engine.extracting import by_model, kinds_of, plan_jobs, work
 from lamina.engine.log import MUCH, write_waiting
 from lamina.engine.reading import read_waiting
+from lamina.engine.summarising import summarise
 from lamina.errors import ClosedError, EmbedderError, LaminaError, MissingPackageError
 from lamina.forks import renew_in_child
 from lamina.ports.store import Job
@@ -109,7 +111,7 @@ class Worker:
             self._log()
             self._end_idle()
             sweep_waiting(self._core.store, self._owner, self._core.clock.now())
-        return more or self._hear()
+        return more or self._think()
 
     def _log(self) -> None:
         if self._written or len(self._core.noted) >= MUCH:
@@ -133,21 +135,21 @@ class Worker:
             elif not read_waiting(core, None, READ_AT_ONCE):
                 return
 
-    def _hear(self) -> bool:
-        """Let a model read one conversation. True where another one waits."""
+    def _think(self) -> bool:
+        """Let a model read or summarise one conversation. True where another one waits."""
         core, least = self._core, self._core.settings.extract_every
-        if not by_model(core):
-            return False
-        if least > 0:
+        kinds = kinds_of(core)
+        if by_model(core) and least > 0:
             plan_jobs(core, least)
-        if not any(job.kind == EXTRACT for job in core.store.jobs()):
+        if not kinds or not any(job.kind in kinds for job in core.store.jobs()):
             return False
-        job = core.store.lease([EXTRACT], self._owner, core.clock.now(), THINKING_SECONDS)
+        job = core.store.lease(kinds, self._owner, core.clock.now(), THINKING_SECONDS)
         if job is None:
             return False
         self._job = job
         try:
-            work(core, job, self._owner, stop=self._stop)
+            do = summarise if job.kind == SUMMARISE else work
+            do(core, job, self._owner, stop=self._stop)
         finally:
             self._job = None
         return not self._stop.is_set()

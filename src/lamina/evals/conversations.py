@@ -30,6 +30,7 @@ class Question:
     category: str
     evidence: tuple[str, ...]
     asked_at: str
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ def conversations(lines: Iterable[str]) -> Iterator[Conversation]:
                     q.get("category", ""),
                     tuple(q.get("evidence", ())),
                     q.get("asked_at", ""),
+                    str(q.get("answer") or ""),
                 )
                 for q in row["questions"]
             )

@@ -369,6 +369,22 @@ def extract(
 
 
 @app.command()
+def chat(
+    session: Annotated[
+        str | None, typer.Option(help="The conversation to go on with. Default: a new one.")
+    ] = None,
+    store: o.Store = None,
+    user: o.User = None,
+    agent: o.Agent = None,
+    max_tokens: Annotated[int, typer.Option(help="What is sent at most.")] = 16_000,
+) -> None:
+    """Talk, and see the layers at work: with the model that is set, else what would be sent."""
+    from lamina.doors.cli.chatting import run_chat  # noqa: PLC0415 - only this needs it
+
+    run_chat(session, store, user, agent, max_tokens=max_tokens)
+
+
+@app.command()
 def status(store: o.Store = None, as_json: o.AsJson = False) -> None:
     """Count what a store holds."""
     with running(store, as_json=as_json) as run:

@@ -63,13 +63,17 @@ def running(
     agent: str | None = None,
     *,
     as_json: bool = False,
+    background: bool = False,
     **settings: Json,
 ) -> Iterator[Run]:
-    """Open the store for one command; an error becomes a sentence on stderr and an exit code."""
+    """Open the store for one command; an error becomes a sentence on stderr and an exit code.
+
+    Only what goes on for long, like a talk, works `background`.
+    """
     notes = Notes()
     LOG.addHandler(notes)
     try:
-        with open_memory(store or default_store(), background=False, **settings) as opener:
+        with open_memory(store or default_store(), background=background, **settings) as opener:
             scoped = user is not None or agent is not None
             memory = opener.for_user(user, agent) if scoped else opener
             yield Run(opener, memory, notes, as_json=as_json)

@@ -1,0 +1,1 @@
+"""Dialogues with known facts, and the summaries that ours is held against."""
