@@ -11,7 +11,6 @@ import lamina
 from lamina.testing.fakes import FakeClock
 from lamina.types import Action, Decision
 
-PENDING = {"dd-db"}  # what an object has been changed for, in Chinese: it waits for the grammar
 START = datetime.fromisoformat("2026-01-01T00:00:00Z")
 
 
@@ -49,10 +48,8 @@ class Story:
 @pytest.mark.family("dedupe")
 @pytest.mark.parametrize("by", ["words", "vectors"])
 def test_what_is_known_meets_what_is_new(
-    case: dict[str, Any], by: str, tmp_path: Path, e5: Any, request: pytest.FixtureRequest
+    case: dict[str, Any], by: str, tmp_path: Path, e5: Any
 ) -> None:
-    if case["id"] in PENDING:
-        request.applymarker(pytest.mark.xfail(reason="waits for the grammar", strict=True))
     if "source_quote" in case["candidate"]:
         pytest.skip(f"{case['id']} waits for claims that come without their source")
     if case.get("needs", by) != by:
