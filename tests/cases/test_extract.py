@@ -15,12 +15,6 @@ from lamina.testing.fakes import FakeClock
 PENDING = {
     "own-x-zh-job",  # where somebody works, beside what he is
     "own-x-en-name",  # a name before a comma and what follows it
-    "own-x-co-pets-zh",
-    "x-zh-decision",
-    "x-zh-todo",
-    "x-corr-db",
-    "x-co-lang",
-    "x-mix",
 }
 SPEAKS = re.compile(r"\b(?:said|says|told|according to)\b|说|称|告诉")
 

@@ -6,11 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from lamina.engine.core import Core
-from lamina.engine.reading import is_echo, near_memories, value_of
+from lamina.engine.echo import is_echo, near_memories
+from lamina.engine.reading import value_of
 from lamina.filters import is_current
 from lamina.index.partition import PartitionIndex
-from lamina.pipeline.alike import alike, gist
-from lamina.pipeline.dedupe import guards
+from lamina.pipeline.wording import statement
 from lamina.pipeline.write import masked_text
 from lamina.replies import Audit
 from lamina.text.redact import mask
@@ -76,14 +76,13 @@ def _faults(core: Core, partition: Partition, record: MemoryRecord) -> Iterator[
 
 def _is_duplicate(core: Core, index: PartitionIndex, record: MemoryRecord) -> bool:
     """Whether an older memory that still holds says the same."""
-    mine, now = gist(record.content), core.clock.now()
+    mine, now = statement(record.content), core.clock.now()
     return any(
         other.id < record.id
         and other.layer is record.layer
         and (record.layer is not Layer.SESSION or other.session_id == record.session_id)
         and is_current(other, now)
-        and alike(mine, gist(other.content))
-        and guards(other.content) == guards(record.content)
+        and statement(other.content) == mine
         for other in near_memories(core, index, record.content)
     )
 

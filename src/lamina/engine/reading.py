@@ -7,35 +7,35 @@ from contextlib import suppress
 from dataclasses import replace
 
 from lamina.engine.core import Core
+from lamina.engine.echo import is_agreed_already, is_echo, near_memories
+from lamina.engine.twins import in_other_words
 from lamina.errors import AlreadyReadError, ConflictError, LaminaError
-from lamina.index.nearest import nearest_memories, nearest_texts
-from lamina.index.partition import GROUPS, PartitionIndex
+from lamina.index.partition import PartitionIndex
 from lamina.pipeline.claims import claim
-from lamina.pipeline.dedupe import ABOUT_USER, OWN, WAITS, Known, Verdict, decide
+from lamina.pipeline.dedupe import ABOUT_USER, WAITS, Known, Verdict, decide
 from lamina.pipeline.extract.confirm import confirmed
+from lamina.pipeline.extract.play import is_played
 from lamina.pipeline.extract.rules import drawn, stated
 from lamina.pipeline.extract.support import Quote, supported
 from lamina.pipeline.settle import Written, settle
 from lamina.pipeline.write import masked_text, passages_of
 from lamina.text.fold import fold
-from lamina.text.words import index_words
 from lamina.types import (
     DEFAULT_USER,
     EVERYONE,
     Action,
     Candidate,
     Decision,
-    Kind,
+    Layer,
     MemoryRecord,
     Message,
     Partition,
     Role,
 )
 
-NEAREST = 12  # memories that a candidate without a topic is compared with
 AT_ONCE = 64  # messages that a search reads before it asks: some 60 ms
-ECHOES = 8  # texts nearest to a quote that are looked through for it
-ECHO_LEAST = 12  # letters or digits of a sentence that cannot be said twice by chance; Han count 2
+ENDS = frozenset({"no longer uses"})  # values that end what other topics hold
+SEEN = 40  # messages of a session before one that are looked through for a play
 TRIES = 5  # times that a message is read anew because somebody changed what it touches
 
 
@@ -114,8 +114,13 @@ def candidates(
         return []
     text = masked_text(message, masking=core.indexing.masking)
     user = "" if partition.user == DEFAULT_USER else partition.user
-    found = drawn(message, text, zone=core.clock.zone, user=user)
-    found += confirmed(message, text, before)
+    zone = core.clock.zone
+    found = drawn(message, text, zone=zone, user=user)
+    if found and _in_play(core, partition, message):
+        found = drawn(message, text, zone=zone, user=user, playing=True)
+    if agreed := confirmed(message, text, before, zone=zone):
+        (index,) = core.indexes([partition])
+        found += [one for one in agreed if not is_agreed_already(core, index, one)]
     found = [one for one in found if one.category not in core.skipped]
     info = core.store.session(partition, message.session_id) if found else None
     if info is None or info.project is None:
@@ -123,6 +128,17 @@ def candidates(
     return [
         one if one.category in ABOUT_USER else replace(one, project=info.project) for one in found
     ]
+
+
+def _in_play(core: Core, partition: Partition, message: Message) -> bool:
+    """Whether it is said in a play that began earlier in its session."""
+    around = core.store.neighbours(partition, [message.id], SEEN, 0).get(message.id, [])
+    said = [
+        (other.text, other.created_at)
+        for other in around
+        if other.role is Role.USER and other.id != message.id
+    ]
+    return is_played(said, message.created_at)
 
 
 def take(
@@ -180,12 +196,30 @@ def weighed(
     for one in found:
         known = known_about(core, partition, one, out, deliberate=deliberate)
         if rephrased:
-            known = replace(known, said=_saying(core, partition, one, out))
+            known = replace(known, said=[*known.said, *_saying(core, partition, one, out)])
         verdict = decide(one, known)
         if verdict.action is Action.QUARANTINE and _waits(core, partition, one, out):
             verdict = Verdict(Action.SKIP, WAITS)
         now = core.clock.now()
         settle(one, verdict, out, id=core.ids.new(now), now=now)
+
+
+def _ended(
+    core: Core, index: PartitionIndex, candidate: Candidate, out: Written
+) -> list[MemoryRecord]:
+    """What holds the thing that a candidate says is no longer used, under other topics."""
+    if candidate.value not in ENDS:
+        return []
+    owner, thing = candidate.topic.partition("/")[0], candidate.topic.rpartition("/")[2]
+    near = (out.latest(record) for record in near_memories(core, index, candidate.content))
+    return [
+        record
+        for record in near
+        if record.topic != candidate.topic
+        and record.valid_to is None
+        and record.topic.partition("/")[0] == owner
+        and value_of(record) == thing
+    ]
 
 
 def _waits(core: Core, partition: Partition, candidate: Candidate, out: Written) -> bool:
@@ -239,10 +273,14 @@ def known_about(
         about = [out.latest(record) for record in store.about(partition, [candidate.topic])]
         known = {record.id for record in about}
         about += [r for r in out.memories if r.topic == candidate.topic and r.id not in known]
+        about = [record for record in about if record.layer is Layer.LONG_TERM]
+    about += _ended(core, index, candidate, out)
     near = [] if about else near_memories(core, index, candidate.content)
     near = [out.latest(record) for record in near]
     near += [record for record in out.memories if record.id not in {r.id for r in near}]
-    return Known([(record, value_of(record)) for record in about], near)
+    near = [record for record in near if record.layer is Layer.LONG_TERM]
+    said = [] if about else in_other_words(core, candidate, near)
+    return Known([(record, value_of(record)) for record in about], near, said=said)
 
 
 def _saying(
@@ -270,43 +308,3 @@ def _says(record: MemoryRecord, candidate: Candidate) -> bool:
         return True
     quote = Quote(record.content, record.said_at)
     return (current or is_same) and supported(candidate.content, [quote], share=1)
-
-
-def near_memories(core: Core, index: PartitionIndex, text: str) -> list[MemoryRecord]:
-    """The memories nearest to a text by their words."""
-    terms = [core.indexing.hasher[word] for word in dict.fromkeys(index_words(text))]
-    seqs = nearest_memories(index, terms, NEAREST)
-    passages = core.store.passages(index.partition, seqs)
-    items = [passages[seq].item for seq in seqs if seq in passages]
-    return [item for item in items if isinstance(item, MemoryRecord)]
-
-
-def is_echo(core: Core, index: PartitionIndex, candidate: Candidate) -> bool:
-    """Whether the words were there before, in another mouth: recalled, pasted or quoted back."""
-    source = candidate.sources[0] if candidate.sources else None
-    if source is None or source.kind is not Kind.MESSAGE:
-        return False
-    said = _bare(source.quote)
-    if sum(1 if c.isascii() else 2 for c in said) < ECHO_LEAST:
-        return False
-    terms = [core.indexing.hasher[word] for word in dict.fromkeys(index_words(source.quote))]
-    for name in GROUPS:
-        seqs = nearest_texts(index, name, terms, ECHOES)
-        for passage in core.store.passages(index.partition, seqs).values():
-            item = passage.item
-            if item.id == source.id or _is_own(item) or item.created_at > candidate.said_at:
-                continue
-            text = masked_text(item, masking=core.indexing.masking)
-            if said in _bare(text[passage.start : passage.end]):
-                return True
-    return False
-
-
-def _is_own(item: Message | MemoryRecord) -> bool:
-    if isinstance(item, Message):
-        return item.role is Role.USER
-    return item.origin in OWN
-
-
-def _bare(text: str) -> str:
-    return "".join(c for c in fold(text) if c.isalnum())

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import re
 
-_WORDS = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:[.:/'’-][^\W_\u3400-\u9fff]+)*")
-# Words that may come and go without another thing being said.
+from lamina.text.fold import fold
+
+_HAN = "\u3400-\u9fff"
+# A word with what is part of it: a sign, a currency, C++, 10%. A hyphen parts words, not numbers.
+_WORDS = re.compile(
+    rf"[{_HAN}]+|(?:(?<![^\W_])[-−](?=[$€£¥]?\d))?[$€£¥]?"
+    rf"[^\W_{_HAN}]+(?:(?:[.:/,'’@_]|-(?=\d))[^\W_{_HAN}]+)*(?:\+\+|[%#°])?"
+)
+_BETWEEN_HAN = re.compile(rf"(?<=[{_HAN}])\s+(?=[{_HAN}])")
+_NOT = re.compile(r"\b(?:(ca)n|(wo)n|(sha)n|(\w+)n)['’]t\b|\b(can)not\b")
+_WHOLE = {"ca": "can", "wo": "will", "sha": "shall"}
+# Words that may come and go without another thing being said; not those that tell the time.
 _EMPTY = frozenset(
     [
         "the",
@@ -15,18 +25,11 @@ _EMPTY = frozenset(
         "that",
         "is",
         "are",
-        "was",
-        "were",
         "be",
-        "been",
         "has",
         "have",
-        "had",
         "do",
         "does",
-        "did",
-        "will",
-        "would",
         "so",
         "just",
         "very",
@@ -45,21 +48,26 @@ _EMPTY = frozenset(
 )
 _EMPTY_HAN = re.compile("[的了吧呢啊呀哦嘛也就还都很]|用户|我")
 
-Gist = frozenset[str]
+Gist = tuple[str, ...]
 MUCH = 0.5  # of their words in common, and two texts speak of the same thing
 
 
 def gist(text: str) -> Gist:
-    """What a text says: its words without the empty ones; a run of Chinese is one word.
+    """What a text says: its words in order without the empty ones; a run of Chinese is one word.
 
-    Plain, since every result is compared: numbers, names and what turns a statement round stay.
+    Numbers, signs, names and what turns a statement round stay.
     """
-    words = _WORDS.findall(text.casefold())
-    return frozenset(
-        _EMPTY_HAN.sub("", word) if word[0] >= "\u3400" else word
-        for word in words
-        if word not in _EMPTY
-    )
+    folded = _NOT.sub(_spelt, fold(text))
+    if not folded.isascii():
+        folded = _BETWEEN_HAN.sub("", folded)
+    said = (_EMPTY_HAN.sub("", w) if w[0] >= "\u3400" else w for w in _WORDS.findall(folded))
+    return tuple(word for word in said if word and word not in _EMPTY)
+
+
+def _spelt(match: re.Match[str]) -> str:
+    """Write "can't" as "can not"."""
+    verb = next(filter(None, match.groups()))
+    return f"{_WHOLE.get(verb, verb)} not"
 
 
 def alike(a: Gist, b: Gist) -> bool:
@@ -76,4 +84,4 @@ def resembles(a: str, b: str) -> bool:
 
 def _units(text: str) -> frozenset[str]:
     words = gist(text)
-    return frozenset(unit for word in words for unit in (word if word[:1] >= "\u3400" else [word]))
+    return frozenset(unit for word in words for unit in (word if word >= "\u3400" else [word]))

@@ -86,6 +86,7 @@ def _new(candidate: Candidate, verdict: Verdict, id: str, now: datetime) -> Memo
         abstract=candidate.abstract,
         overview=candidate.overview,
         importance=candidate.importance,
+        pinned=any(target.pinned for target in verdict.targets),
         origin=candidate.origin,
         sources=candidate.sources,
         metadata=candidate.metadata,

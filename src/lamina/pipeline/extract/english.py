@@ -38,6 +38,7 @@ _REQUEST = re.compile(
 )
 QUESTION = re.compile(
     _OPENING
+    + r"(?!when(?:ever)?\b[^,?]{3,80},)"
     + _ASKS
     + r"\b(?!\s+(?:a\s+)?(?:great|good|nice|lovely)\b)"
     + _ASKED

@@ -12,11 +12,11 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from lamina.pipeline.extract import BLANK
+from lamina.pipeline.extract import BLANK, chinese, subjects
 from lamina.pipeline.extract.english import third_person
 from lamina.pipeline.extract.sift import Statement
 from lamina.text.fold import fold
@@ -25,7 +25,7 @@ from lamina.types import Category, Json
 HERE = Path(__file__).parent / "grammar"
 LONGEST_TOPIC = 160
 LONGEST_BEGIN = 60  # characters before a clause in which a shorter beginning is looked for
-PEOPLE = {"who", "kin", "name_of", "owner"}  # the parts of a form that are no values
+PEOPLE = {"who", "kin", "name_of", "owner", "omitted"}  # the parts of a form that are no values
 _MEANT = re.compile(r"\s*[(（]\d{4}(?:-\d\d[^()（）]*| to \d{4})?[)）]")  # added by rules.py
 USER = "user"  # the subject of a topic that is the scope's own user
 
@@ -89,6 +89,9 @@ class Language:
     same: tuple[tuple[re.Pattern[str], str], ...]  # from other words for a thing to its one name
     between: re.Pattern[str] | None  # the members of a list
     whole: re.Pattern[str] | None  # a list that is one thing: "trying new foods and drinks"
+    subjects: subjects.Subjects | None  # whom a clause is about that leaves its subject out
+    many: re.Pattern[str] | None  # kin of whom one has several: nothing holds for one of them only
+    amended: re.Pattern[str] | None  # how a speaker mends what he has just said
 
 
 @cache
@@ -98,10 +101,14 @@ def language(name: str, *, told: bool) -> Language:
     words = {**raw["words"], **raw["told" if told else "said"]}
     read = _Reader(words, raw["values"], raw["edges"])
     mode = "told" if told else "said"
+
+    def of_person(name: str) -> re.Pattern[str]:
+        return _compiled(read.filled(raw["person"][name]))
+
     between, whole = (raw["edges"].get(name) for name in ("between", "whole"))
     return Language(
         tuple(read.slot(entry, mode) for entry in raw["slot"] if _is_of(entry, mode)),
-        _compiled(raw["edges"]["begin"]),
+        _compiled(read.filled(raw["edges"]["begin"])),
         {name: _compiled(read.filled(form)) for name, form in raw.get("checks", {}).items()},
         raw["person"]["user"],
         raw["person"]["own"],
@@ -109,6 +116,11 @@ def language(name: str, *, told: bool) -> Language:
         tuple((re.compile(old), new) for old, new in raw["person"].get("same", [])),
         None if between is None else _compiled(between),
         None if whole is None else _compiled(whole),
+        subjects.Subjects(*map(of_person, ("subjects", "clauses", "sentences", "neutral")))
+        if "subjects" in raw["person"]
+        else None,
+        None if "many" not in raw["person"] else of_person("many"),
+        None if "amended" not in raw["person"] else of_person("amended"),
     )
 
 
@@ -167,7 +179,38 @@ class _Reader:
                 return f"(?:{self.filled(self._words[kind])})"
             return f"(?P<{name or kind}>{self.filled(self._values[kind])})"
 
-        return re.sub(r"\{([A-Za-z_]+(?::[a-z_]+)?)\}", spelt, form.replace(" ", r"\s+"))
+        return re.sub(r"\{([A-Za-z_]\w*(?::[a-z_]\w*)?)\}", spelt, form.replace(" ", r"\s+"))
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A statement as its language's forms read it."""
+
+    grammar: Language
+    statement: Statement
+    speaker: str
+    text: str  # spelt as forms are
+    places: Sequence[int]  # of its characters in the statement
+    starts: Sequence[int]  # of its clauses
+
+    def spelt(self, part: str, start: int) -> str:
+        """A part of the text as the speaker spelt it."""
+        place = self.text.find(part, start)
+        return self.statement.text[slice(*self.span(place, place + len(part)))] or part
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """A place in the statement itself."""
+        if not 0 <= start < end:
+            return 0, 0
+        return self.places[start], self.places[end - 1] + 1
+
+    def left_out(self, pronoun: str, start: int) -> Mapping[str, str] | None:
+        """Whom a clause from there on is about that does not say it; None where it is unclear."""
+        before, _ = chinese.plain(self.statement.before)
+        known = self.grammar.subjects
+        if known is None:
+            return None
+        return subjects.left_out(known, pronoun, before, self.text[:start])
 
 
 def claims(
@@ -178,23 +221,41 @@ def claims(
     `speaker` is the name of who says it; "" is the scope's own user. What is `barred` was found
     to be none, and keeps no other from being heard.
     """
-    grammar = language("zh" if statement.han else "en", told=told)
-    text = _MEANT.sub("", statement.text) if told else statement.text
-    lowered = text.lower()
-    starts = _starts(text, grammar.begin)
     found: list[Claim] = []
-    for slot in grammar.slots:
-        if any(cue in lowered for cue in slot.cues) and not (speaker and slot.asks):
-            drawn = _of_slot(slot, grammar, text, starts, speaker=speaker)
-            drawn = (claim for claim in drawn if claim not in barred)
-            found += (claim for claim in drawn if not (slot.alone and _is_covered(claim, found)))
+    for name in _languages(statement):
+        talk = _talk(name, statement, speaker, told=told)
+        lowered = talk.text.lower()
+        for slot in talk.grammar.slots:
+            if any(cue in lowered for cue in slot.cues) and not (speaker and slot.asks):
+                drawn = (claim for claim in _of_slot(slot, talk) if claim not in barred)
+                found += (one for one in drawn if not (slot.alone and _is_covered(one, found)))
     return found
+
+
+def _languages(statement: Statement) -> list[str]:
+    """The grammars that a statement is read by: mixed talk by both."""
+    if not statement.han:
+        return ["en"]
+    return ["zh", "en"] if chinese.MIXED.search(statement.text) else ["zh"]
+
+
+def _talk(name: str, statement: Statement, speaker: str, *, told: bool) -> Talk:
+    if told:
+        statement = replace(statement, text=_MEANT.sub("", statement.text))
+    grammar, text = language(name, told=told), statement.text
+    places: Sequence[int] = range(len(text))
+    if name == "zh":
+        text, places = chinese.plain(text)
+    elif statement.han:
+        text = chinese.narrow(text)
+    return Talk(grammar, statement, speaker, text, places, _starts(text, grammar.begin))
 
 
 def _is_covered(claim: Claim, by: Sequence[Claim]) -> bool:
     """Whether others say at least half of what a claim says."""
     own, slot = set(range(claim.start, claim.end)), claim.slot
     others = [o for o in by if slot.alone == "any" or o.slot.category is slot.category]
+    others = [other for other in others if other.slot is not slot]
     said = own & {place for other in others for place in range(other.start, other.end)}
     return 2 * len(said) >= len(own)
 
@@ -219,23 +280,16 @@ def _matches(form: Form, text: str, starts: Sequence[int]) -> Iterator[re.Match[
             yield match
 
 
-def _of_slot(
-    slot: Slot, grammar: Language, text: str, starts: Sequence[int], *, speaker: str
-) -> Iterator[Claim]:
+def _of_slot(slot: Slot, talk: Talk) -> Iterator[Claim]:
     taken: list[tuple[int, int]] = []
     for form in slot.forms:
-        for match in _matches(form, text, starts):
+        for match in _matches(form, talk.text, talk.starts):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
             made = [
                 claim
-                for parts in _each(match, grammar)
-                if (
-                    claim := _claim(
-                        form, parts, slot=slot, at=match.span(), grammar=grammar, speaker=speaker
-                    )
-                )
-                is not None
+                for parts in _each(match, talk.grammar)
+                if (claim := _claim(form, parts, slot=slot, at=match.span(), talk=talk)) is not None
             ]
             if made:
                 taken.append(match.span())
@@ -244,7 +298,14 @@ def _of_slot(
 
 def _each(match: re.Match[str], grammar: Language) -> Iterator[dict[str, str]]:
     """The parts of a match; once for each `thing` of a list of `things`."""
-    parts = {name: _tidy(text) for name, text in match.groupdict().items() if text is not None}
+    parts = {
+        name.rstrip("0123456789"): _tidy(text)  # a group of two forms of one is told by a digit
+        for name, text in match.groupdict().items()
+        if text is not None
+    }
+    mended = grammar.amended and grammar.amended.match(match.string, match.end())
+    if mended:
+        parts[next(name for name in reversed(parts) if name not in PEOPLE)] = mended["amended"]
     if "lead" in parts:  # what stood before the subject comes to stand behind it
         parts["lead"] = parts["lead"][:1].lower() + parts["lead"][1:]
     things = parts.pop("things", None)
@@ -264,37 +325,47 @@ def _claim(
     *,
     slot: Slot,
     at: tuple[int, int],
-    grammar: Language,
-    speaker: str,
+    talk: Talk,
 ) -> Claim | None:
-    if any(BLANK in text or not text for name, text in parts.items() if name != "who"):
+    grammar, speaker = talk.grammar, parts.get("owner", talk.speaker)
+    if "omitted" in parts:
+        meant = talk.left_out(parts["omitted"], at[0])
+        if meant is None:
+            return None
+        parts = {**{name: part for name, part in parts.items() if name != "omitted"}, **meant}
+    if not _may_be(parts, slot, grammar):
         return None
+    me = speaker or grammar.user
+    who, subject = _subject(parts, grammar, me, speaker)
+    shown, plain = defaultdict(str, who=who), defaultdict(str)
+    for name, part in parts.items():
+        said = third_person(part) if name == "does" else part
+        shown[name] = _replaced(talk.spelt(said, at[0]), grammar.shifts, me)
+        plain[name] = _replaced(_replaced(said, grammar.shifts, me), grammar.same, me)
+    topic = ""
+    if form.topic:
+        below = " ".join(form.topic.format_map(plain).split())
+        topic = f"{_replaced(subject, grammar.same, me)}/{below}"
+    held = " ".join(form.value.format_map(plain if topic else shown).split())
+    values = [name for name in parts if name not in PEOPLE]
+    if not held and values:
+        held = (plain if topic else shown)[values[-1]]
+    if topic and held and grammar.many and grammar.many.fullmatch(parts.get("kin", "")):
+        topic += "" if "name_of" in parts else f"/{held}"
+    text = " ".join(form.say.format_map(shown).split()).rstrip("，")
+    return Claim(slot, text, fold(topic)[:LONGEST_TOPIC], fold(held), *talk.span(*at), form.sure)
+
+
+def _may_be(parts: Mapping[str, str], slot: Slot, grammar: Language) -> bool:
+    """Whether what a form has found may be what it is taken for."""
+    if any(BLANK in text or not text for name, text in parts.items() if name != "who"):
+        return False
     if any(
         name in parts and not is_.fullmatch(parts[name]) for name, is_ in grammar.checks.items()
     ):
-        return None
-    values = [text for name, text in parts.items() if name not in PEOPLE]
-    if slot.refused is not None and any(slot.refused.fullmatch(text) for text in values):
-        return None
-    speaker = parts.get("owner", speaker)
-    me = speaker or grammar.user
-    who, subject = _subject(parts, grammar, me, speaker)
-    shifted, plain = defaultdict(str, who=who), defaultdict(str)
-    for name, part in parts.items():
-        said = third_person(part) if name == "does" else part
-        shifted[name] = _replaced(said, grammar.shifts, me)
-        plain[name] = _replaced(shifted[name], grammar.same, me)
-    topic = ""
-    if form.topic:
-        about = _replaced(subject, grammar.same, me)
-        below = " ".join(form.topic.format_map(plain).split())
-        topic = fold(f"{about}/{below}")[:LONGEST_TOPIC]
-    text = " ".join(form.say.format_map(shifted).split())
-    parts_of_value = plain if topic else shifted
-    held = " ".join(form.value.format_map(parts_of_value).split())
-    if not held and values:
-        held = parts_of_value[[name for name in parts if name not in PEOPLE][-1]]
-    return Claim(slot, text, topic, fold(held), *at, form.sure)
+        return False
+    values = [part for name, part in parts.items() if name not in {*PEOPLE, "when"}]
+    return slot.refused is None or not any(slot.refused.fullmatch(text) for text in values)
 
 
 def _subject(parts: Mapping[str, str], grammar: Language, me: str, speaker: str) -> tuple[str, str]:

@@ -22,17 +22,30 @@ SOON = timedelta(days=60)
 NEEDED = {"past", "future", "any"}  # a slot of these must name a time
 
 
-def drawn(message: Message, text: str, *, zone: ZoneInfo, user: str = "") -> list[Candidate]:
+def drawn(
+    message: Message, text: str, *, zone: ZoneInfo, user: str = "", playing: bool = False
+) -> list[Candidate]:
     """What a message says that may be worth keeping.
 
     `text` is the message's own with secrets masked; `user` the name under which the scope's own
-    user speaks in a group.
+    user speaks in a group; `playing`: it is said in a play that began before.
     """
-    return [candidate for _, candidate in claimed(message, text, zone=zone, user=user)]
+    found = claimed(message, text, zone=zone, user=user, playing=playing)
+    return [candidate for _, candidate in found]
+
+
+def said_as(message: Message, sentence: str, *, zone: ZoneInfo) -> list[Candidate]:
+    """What a message would say with the words of this sentence."""
+    statement, speaker = Statement(sentence, 0, has_han(sentence)), message.name or ""
+    made = (
+        _candidate(claim, statement, message, sentence, zone)
+        for claim in claims(statement, speaker)
+    )
+    return [candidate for candidate in made if candidate is not None]
 
 
 def claimed(
-    message: Message, text: str, *, zone: ZoneInfo, user: str = ""
+    message: Message, text: str, *, zone: ZoneInfo, user: str = "", playing: bool = False
 ) -> list[tuple[Claim, Candidate]]:
     """As `drawn`, each with the claim that it comes from."""
     if message.role is not Role.USER:
@@ -41,7 +54,7 @@ def claimed(
     if speaker.casefold() == user.casefold():
         speaker = ""
     found: list[tuple[Claim, Candidate]] = []
-    for statement in statements(text):
+    for statement in statements(text, playing=playing):
         barred: list[Claim] = []
         while True:
             heard = claims(statement, speaker, barred=barred)

@@ -7,14 +7,17 @@ texts handed over to be worked on. Quoted words are blanked, so that no rule can
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lamina.pipeline.extract import BLANK, chinese, english
 from lamina.pipeline.extract.pasted import blank, without_others
+from lamina.pipeline.extract.play import TALE, without_play
 from lamina.text.chunks import prose
 from lamina.text.fence import CLOSE, OPEN
+from lamina.text.fold import simplify
 from lamina.text.words import has_han
 
+BEFORE = 160  # characters before a sentence that are looked through for whom it is about
 LONGEST = 600  # characters of a sentence that a person says; a longer one was pasted
 
 _LINE = f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}"
@@ -25,6 +28,17 @@ _INLINE_CODE = re.compile(r"`([^`\n]{1,200})`")
 _SENTENCE = re.compile(
     r"[^.!?。！？；\n](?:[^.!?。！？；\n]|[.](?=\S)|(?<=\b[DMSJ][rts])[.]|(?<=\bMrs)[.]"
     r"|(?<=\bProf)[.]|(?<=\b[ap][.]m)[.](?=\s[a-z]))*[.!?。！？；…~～]*[\"”’」』）)]*"
+)
+# A sentence that says nothing without the one before it.
+_GOES_ON = re.compile(
+    r"\s*(?:(?:so|and|but) )?(?:(?:the|my|our) (?:fix|solution|cure|cause|culprit|trick"
+    r"|workaround|remedy|reason) "
+    r"(?:for (?:it|that|this) )?(?:was|is|turned|lay)|(?:it )?turn(?:ed|s) out|(?:his|her|its"
+    r"|their) names?\b"
+    r"|(?:setting|changing|turning|removing|adding|disabling|enabling|updating|upgrading"
+    r"|restarting|clearing)\b"
+    r"[^.!?\n]{3,90} (?:fixed|solved|cured|helped))",
+    re.IGNORECASE,
 )
 _QUOTATION = re.compile(
     r"“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』|\"[^\"\n]*\"|(?<!\w)'[^'\n]{2,}'(?!\w)"
@@ -56,27 +70,65 @@ class Statement:
     han: bool
     reported: int = -1  # from here on it tells of somebody else's words; -1 where it does not
     hedged: bool = False
+    before: str = ""  # what stands before it, which may say whom it is about
 
 
-def statements(text: str) -> list[Statement]:
-    """What a message's speaker states himself, sentence by sentence."""
+def statements(text: str, *, playing: bool = False) -> list[Statement]:
+    """What a message's speaker states himself, sentence by sentence.
+
+    `playing`: he speaks in a play that began before.
+    """
     text = without_recalled(text)
+    if playing:
+        text, _ = without_play(text, playing=True)
+    if chinese.JOKE.search(simplify(text)):
+        return []
     text = _INLINE_CODE.sub(r" \1 ", text)
+    tale = TALE.search(text)
+    text = text if tale is None else text[: tale.start()]
     text = without_others(text)
     found: list[Statement] = []
     for begin, end in prose(text):
         part = _QUOTED_LINE.sub(lambda match: " " * len(match[0]), text[begin:end])
-        task = english.TASK.search(part) or chinese.TASK.search(part)
-        if task and _HANDED_OVER.search(part, task.start()):
-            part = part[: task.start()]
+        part = _without_handed_over(part)
         part = _LONG_QUOTATION.sub(_blanked, part)  # one may be of several sentences
-        for match in _SENTENCE.finditer(part):
-            sentence = match[0].rstrip()
+        for start, stop in _sentences(part):
+            sentence = part[start:stop].rstrip()
             lead = len(sentence) - len(sentence.lstrip(" \t-*•·,，、"))
-            said = _stated(sentence[lead:], begin + match.start() + lead)
+            said = _stated(sentence[lead:], begin + start + lead)
             if said is not None:
-                found.append(said)
+                before = part[max(0, start - BEFORE) : start]
+                found.append(replace(said, before=before))
     return found
+
+
+def _sentences(text: str) -> list[tuple[int, int]]:
+    """Where its sentences stand; one that goes on with another is one with it."""
+    found: list[tuple[int, int]] = []
+    for match in _SENTENCE.finditer(text):
+        before = text[found[-1][0] : match.start()].rstrip(" ") if found else ""
+        is_one = before and before[-1] not in "?？\n" and _GOES_ON.match(match[0])
+        if is_one and match.end() - found[-1][0] <= LONGEST:
+            found[-1] = (found[-1][0], match.end())
+        else:
+            found.append(match.span())
+    return found
+
+
+def _without_handed_over(part: str) -> str:
+    """The text before what is given to be worked on; mails and chats are blanked."""
+    task = english.TASK.search(part)
+    if task and _HANDED_OVER.search(part, task.start()):
+        part = part[: task.start()]
+    if not has_han(part):
+        return part
+    simple = simplify(part)
+    cuts = [
+        cut.start() for cut in (chinese.HANDED.search(simple), chinese.PASTED.search(simple)) if cut
+    ]
+    for line in chinese.TALK.finditer(simple):
+        part = part[: line.start()] + blank(line[0]) + part[line.end() :]
+    return part[: min(cuts)] if cuts else part
 
 
 def without_recalled(text: str) -> str:
@@ -94,15 +146,15 @@ def _stated(sentence: str, start: int) -> Statement | None:
         return None
     marks = chinese if has_han(sentence) else english
     quoted = _QUOTATION.sub(_blanked, sentence)
-    if marks is english:
-        quoted = english.without_question(quoted)
-    if _QUESTION_END.search(quoted) or marks.QUESTION.search(quoted):
+    quoted = marks.without_question(quoted)
+    simple = simplify(quoted) if marks is chinese else quoted
+    if _QUESTION_END.search(simple) or marks.QUESTION.search(simple):
         return None
-    if marks.SUPPOSED.search(quoted) or (BLANK in quoted and marks.TASK.search(quoted)):
+    if marks.SUPPOSED.search(simple) or (BLANK in simple and marks.TASK.search(simple)):
         return None
-    reported = marks.REPORTED.search(quoted)
+    reported = marks.REPORTED.search(simple)
     place = -1 if reported is None else reported.end()
-    hedged = marks.HEDGED.search(quoted) or _LAUGHED.search(quoted)
+    hedged = marks.HEDGED.search(simple) or _LAUGHED.search(quoted)
     return Statement(quoted, start, marks is chinese, place, bool(hedged))
 
 
