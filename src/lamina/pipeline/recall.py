@@ -342,14 +342,14 @@ def _hit(same: Same, question: Question, trusted: float, best: float) -> Hit:
     one, others = same
     item = one.passage.item
     value = score(trusted, one.raw, best)
-    sources = [source for found in (one, *others) for source in sources_of(found.passage.item)]
+    sources = _sources(same)
     return Hit(
         id=item.id,
         kind=_kind(item),
         text=one.text,
         date=item.created_at if isinstance(item, Message) else item.said_at,
         score=value,
-        source=tuple(dict.fromkeys(sources)),
+        source=sources,
         role=str(item.role) if isinstance(item, Message) else str(item.origin),
         layer=Layer.SESSION if isinstance(item, Message) else item.layer,
         weak=value < WEAK,
@@ -358,6 +358,16 @@ def _hit(same: Same, question: Question, trusted: float, best: float) -> Hit:
         signals=one.signals() if question.explain else (),
         valid_to=true_until(items_of(same), question.now),
     )
+
+
+def _sources(same: Same) -> tuple[Source, ...]:
+    """Where a result comes from: the messages that were found; else the first source of each."""
+    items = items_of(same)
+    said = {item.id for item in items if isinstance(item, Message)}
+    if not said:
+        return tuple(dict.fromkeys(sources_of(item)[0] for item in items))
+    named = {source.id: source for item in items for source in sources_of(item)}
+    return tuple(s for s in named.values() if s.id in said or s.kind is not Kind.MESSAGE)
 
 
 def _kind(item: Message | MemoryRecord) -> Kind:
