@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import re
 import tomllib
 from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -77,3 +79,10 @@ def test_every_slot_has_enough_examples(name: str) -> None:
         for slot in wanted
     }
     assert {slot for slot, counts in few.items() if min(counts) < ENOUGH} == set()
+
+
+@pytest.mark.parametrize("name", ["en", "zh"])
+def test_no_form_is_possessive(name: str) -> None:
+    # Python 3.11 before 3.11.5 matches `?+`, `*+` and `++` wrongly.
+    text = (files("lamina") / "pipeline/extract/grammar" / f"{name}.toml").read_text("utf-8")
+    assert not re.search(r"(?<!\\)[)\]}][?*+]\+", text)
